@@ -1,0 +1,28 @@
+/* Files and folders, each operation whole or not at all. Errors carry ERR_LOCAL and the path. */
+#ifndef ORDERMILL_COMMON_FS_H
+#define ORDERMILL_COMMON_FS_H
+
+#include "common/arena.h"
+#include "common/buf.h"
+
+/* Reads a whole file of at most `limit` bytes. */
+MUST_CHECK bool fs_read(const char *path, size_t limit, struct buf *out, struct err *err);
+/* Writes through a temporary file in the same folder, fsync and rename; mode 0640 less umask. */
+MUST_CHECK bool fs_write(const char *path, const void *data, size_t size, struct err *err);
+/* Makes the folder and its parents; an existing folder is fine. */
+MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
+/* Whether files can be created there, tried by creating one. */
+MUST_CHECK bool fs_check_writable(const char *folder, struct err *err);
+bool fs_exists(const char *path);
+MUST_CHECK bool fs_remove_tree(const char *path, struct err *err);
+char *fs_join(struct arena *arena, const char *folder, const char *name);
+/* The first executable `name` on PATH, or NULL. */
+char *fs_find_program(struct arena *arena, const char *name);
+
+/* Runs a program (no shell): argv NULL-terminated, optional input; collects up to `limit` bytes of
+ * its stdout and of its stderr; kills it after timeout_us. False (ERR_LOCAL) when it cannot be
+ * started, times out or exits non-zero; the message quotes the first line of its stderr. */
+MUST_CHECK bool fs_run_program(const char *const *argv, const struct buf *input, size_t limit,
+                               int64_t timeout_us, struct buf *output, struct err *err);
+
+#endif

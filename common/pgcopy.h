@@ -1,0 +1,30 @@
+/* The binary COPY format (PostgreSQL manual, COPY, "Binary Format"), written into a buf: the
+ * signature, then tuples of length-prefixed fields in network byte order, then the trailer.
+ * No libpq here; pure and tested without a server. The same field encoders serve the driver's
+ * binary parameters through pgcopy_bare. */
+#ifndef ORDERMILL_COMMON_PGCOPY_H
+#define ORDERMILL_COMMON_PGCOPY_H
+
+#include <stdint.h>
+
+#include "common/buf.h"
+
+void pgcopy_begin(struct buf *out);
+void pgcopy_tuple(struct buf *out, int fields);
+void pgcopy_null(struct buf *out);
+void pgcopy_int2(struct buf *out, int16_t value);
+void pgcopy_int4(struct buf *out, int32_t value);
+void pgcopy_int8(struct buf *out, int64_t value);
+void pgcopy_text(struct buf *out, const char *text, size_t length);
+/* value / 10^scale as numeric with that display scale: pgcopy_numeric(out, 1234, 2) is 12.34.
+ * scale 0..18. */
+void pgcopy_numeric(struct buf *out, int64_t value, int scale);
+/* Microseconds since 1970-01-01 UTC. */
+void pgcopy_timestamptz(struct buf *out, int64_t wall_us);
+void pgcopy_end(struct buf *out);
+
+/* Decodes a binary numeric of the server into value * 10^-scale; false when it is NaN, infinite,
+ * malformed, has more decimals than scale, or does not fit. */
+MUST_CHECK bool pgcopy_decode_numeric(const void *data, size_t size, int scale, int64_t *value);
+
+#endif

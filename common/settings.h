@@ -1,0 +1,96 @@
+/* The values of all options, each with where it came from. What options exist stands in
+ * settings.def alone. Pure: no file, no environment. */
+#ifndef ORDERMILL_COMMON_SETTINGS_H
+#define ORDERMILL_COMMON_SETTINGS_H
+
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/workload.h"
+
+enum setting_id {
+#define SETTING(id, ...) SET_##id,
+#include "common/settings.def"
+#undef SETTING
+    SETTINGS_COUNT
+};
+
+enum setting_type {
+    SETTING_FLAG, /* takes no value on the command line; "true" or "false" in a profile */
+    SETTING_INT,
+    SETTING_DURATION, /* as units_parse_duration; held in microseconds */
+    SETTING_SIZE,     /* as units_parse_size; held in bytes */
+    SETTING_TEXT,     /* SET_SET alone collects every occurrence */
+    SETTING_CHOICE,   /* held as the index of the choice */
+    SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
+    SETTING_MIX,      /* "standard", or five whole weights that sum to 100 */
+};
+
+enum command_bit {
+    CMD_LOAD = 1 << 0,
+    CMD_CHECK = 1 << 1,
+    CMD_DROP = 1 << 2,
+    CMD_RUN = 1 << 3,
+    CMD_AUTOPILOT = 1 << 4,
+    CMD_REPORT = 1 << 5,
+    CMD_DEMO = 1 << 6,
+    CMD_SERVER = 1 << 7,
+    CMD_ALL = (1 << 8) - 1,
+};
+
+struct setting_spec {
+    const char *name;
+    char short_option; /* 0 when there is none */
+    enum setting_type type;
+    unsigned commands;
+    int64_t minimum, maximum;
+    const char *default_text; /* "" when there is none */
+    const char *metavar;
+    const char *xml; /* "element@attribute" or "" */
+    const char *help;
+};
+
+extern const struct setting_spec setting_specs[SETTINGS_COUNT];
+
+enum setting_source { SETTING_UNSET, SETTING_DEFAULT, SETTING_PROFILE, SETTING_OPTION };
+
+#define SETTINGS_LIST_MAX 64
+
+struct setting_value {
+    enum setting_source source;
+    const char *text;
+    int64_t number; /* FLAG 0/1, INT, DURATION, SIZE, CHOICE */
+    int64_t list[SETTINGS_LIST_MAX];
+    int list_count; /* LIST, MIX (5) */
+};
+
+struct settings {
+    struct arena arena;
+    struct setting_value values[SETTINGS_COUNT];
+    const char *overrides[SETTINGS_LIST_MAX]; /* the NAME=VALUE of every --set */
+    int overrides_count;
+};
+
+void settings_init(struct settings *settings);
+void settings_free(struct settings *settings);
+
+/* Checks and stores one value. A message names the option as the user wrote it:
+ * `--measure: "0s" is below 1s` (options), `measure: ...` (profile: the caller adds file:line).
+ * A value from the command line is not replaced by one from a profile. Code ERR_USAGE. */
+MUST_CHECK bool settings_set(struct settings *settings, enum setting_id id, const char *text,
+                             enum setting_source source, struct err *err);
+/* The setting of that option or xml name, or -1. */
+int settings_find(const char *name);
+int settings_find_xml(const char *element, const char *attribute);
+
+bool settings_is_set(const struct settings *settings, enum setting_id id);
+bool settings_flag(const struct settings *settings, enum setting_id id);
+int64_t settings_int(const struct settings *settings, enum setting_id id); /* must be set */
+int64_t settings_us(const struct settings *settings, enum setting_id id);
+const char *settings_text(const struct settings *settings, enum setting_id id); /* NULL if unset */
+const char *settings_choice(const struct settings *settings, enum setting_id id); /* its name */
+int settings_list(const struct settings *settings, enum setting_id id, const int64_t **values);
+/* The five weights, in the order of enum txn_type; they sum to 100. */
+void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);
+
+#endif

@@ -1,0 +1,64 @@
+/* What the workload is, in numbers: cardinalities, mix, names, non-uniform choice. Facts are from
+ * the TPC-C standard, revision 5.11, by clause. Pure. */
+#ifndef ORDERMILL_COMMON_WORKLOAD_H
+#define ORDERMILL_COMMON_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/rng.h"
+
+enum txn_type {
+    TXN_NEW_ORDER,
+    TXN_PAYMENT,
+    TXN_ORDER_STATUS,
+    TXN_DELIVERY,
+    TXN_STOCK_LEVEL,
+    TXN_TYPES
+};
+
+extern const char *const txn_names[TXN_TYPES];  /* "new_order": JSON, SQL */
+extern const char *const txn_titles[TXN_TYPES]; /* "New-Order": for people */
+
+enum {
+    DISTRICTS_PER_WAREHOUSE = 10,   /* 1.2.1 */
+    CUSTOMERS_PER_DISTRICT = 3000,  /* 1.2.1 */
+    ORDERS_PER_DISTRICT = 3000,     /* 4.3.3.1 */
+    NEW_ORDERS_PER_DISTRICT = 900,  /* 4.3.3.1: the last 900 orders */
+    FIRST_UNDELIVERED_ORDER = 2101, /* 4.3.3.1 */
+    ITEMS = 100000,                 /* 1.2.1; stock has as many rows per warehouse */
+    UNUSED_ITEM = ITEMS + 1,        /* 2.4.1.5: the number of no item */
+    ORDER_LINES_MIN = 5,            /* 2.4.1.3 */
+    ORDER_LINES_MAX = 15,
+    LAST_NAMES = 1000,   /* 4.3.2.3 */
+    LAST_NAME_SIZE = 17, /* c_last is varchar(16) */
+};
+
+/* Least share of the mix in percent (5.2.3), 0 for new-order; and the weights of "standard". */
+extern const int mix_minimum_percent[TXN_TYPES];
+extern const int mix_standard[TXN_TYPES];
+/* Limit on the 90th percentile of the response time (5.2.5.7). */
+extern const int64_t response_limit_us[TXN_TYPES];
+
+/* Non-uniform choice over low..high (2.1.6); a is 255, 1023 or 8191; c the run-time constant. */
+int64_t workload_nurand(struct rng *rng, int64_t a, int64_t low, int64_t high, int64_t c);
+
+/* The constants C of one population or one run (2.1.6.1). */
+struct nurand_constants {
+    int c_last;      /* 0..255 */
+    int customer_id; /* 0..1023 */
+    int item_id;     /* 0..8191 */
+};
+
+/* C-Load: any value 0..255, drawn from the seed. */
+int workload_c_load(uint64_t seed);
+/* The constants of a run against data loaded with c_load: |C-Load - C-Run| in 65..119, not 96 and
+ * not 112. */
+struct nurand_constants workload_run_constants(uint64_t seed, int c_load);
+/* Whether that rule holds. */
+bool workload_c_delta_valid(int c_load, int c_run);
+
+/* The last name of number 0..999: three syllables (4.3.2.3). Returns its length. */
+int workload_last_name(int number, char name[LAST_NAME_SIZE]);
+
+#endif

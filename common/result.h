@@ -1,0 +1,154 @@
+/* What the numbers of a run mean. Written by the driver, kept by the store, read by the reports;
+ * the only thing that passes between them. */
+#ifndef ORDERMILL_COMMON_RESULT_H
+#define ORDERMILL_COMMON_RESULT_H
+
+#include "common/arena.h"
+#include "common/hist.h"
+#include "common/workload.h"
+
+/* How one transaction ended. Retries are not outcomes: a transaction that was retried ends as one
+ * of these. started = committed + rolled back + failed + lost + in flight. */
+enum outcome {
+    OUTCOME_COMMITTED,
+    OUTCOME_ROLLED_BACK, /* the intended rollback of new-order (2.4.1.4) */
+    OUTCOME_FAILED,      /* an error of the server, or retries exhausted */
+    OUTCOME_LOST,        /* the connection went while it ran: whether it committed is unknown */
+    OUTCOMES
+};
+extern const char *const outcome_names[OUTCOMES]; /* "committed", "rolled_back", ... */
+
+/* The phases of a step. */
+enum phase { PHASE_CONNECT, PHASE_RAMP_UP, PHASE_MEASURE, PHASE_DRAIN, PHASES };
+extern const char *const phase_names[PHASES];
+
+/* One transaction type within the measured window: transactions that ended inside it. */
+struct txn_stats {
+    uint64_t outcomes[OUTCOMES];
+    uint64_t retries;     /* 40001 and 40P01, each time */
+    struct hist response; /* committed and rolled back (5.2.5.3): from ready to answered */
+    struct hist service;  /* the same: from sent to answered, last try */
+};
+
+/* What the inputs of the measured window were, to be judged by 5.5.1.5. */
+struct input_stats {
+    uint64_t new_orders, rollbacks_intended, order_lines, remote_lines;
+    uint64_t lines_per_order[ORDER_LINES_MAX + 1]; /* new-orders by number of lines */
+    uint64_t payments, payments_remote, payments_by_name;
+    uint64_t order_status, order_status_by_name;
+    uint64_t deliveries, districts_skipped; /* districts without a new order */
+};
+
+/* One second of a step, by the time at which transactions ended. */
+struct second {
+    int32_t at_s; /* since the last virtual user ran; negative while connecting */
+    enum phase phase;
+    uint32_t virtual_users; /* alive */
+    uint32_t in_flight;     /* at its end */
+    uint32_t outcomes[TXN_TYPES][OUTCOMES];
+    uint32_t retries;
+    int64_t new_order_p95_us; /* response; 0 when none ended */
+};
+
+#define ERROR_KINDS_MAX 32
+struct error_count {
+    char sqlstate[6];  /* "00000" where the server gave none */
+    char message[256]; /* the first one seen */
+    uint64_t count;
+};
+
+enum step_status { STEP_COMPLETE, STEP_FAILED, STEP_INTERRUPTED };
+extern const char *const step_status_names[];
+
+struct step {
+    int number; /* from 1, in the order in which they ran */
+    int virtual_users, threads, warehouses;
+    int repeat;                /* from 1 */
+    const char *configuration; /* "" when there is only one */
+    uint64_t seed;
+    struct nurand_constants constants;
+    int c_load;
+    int mix[TXN_TYPES];
+    const char *isolation; /* as the server confirmed it */
+
+    enum step_status status;
+    const char *reason; /* why it failed or was interrupted, else "" */
+
+    int64_t started_wall_us;
+    int64_t ramp_up_us, measure_us; /* as asked for */
+    int64_t elapsed_us;             /* the measured window, as it really was */
+
+    struct txn_stats transactions[TXN_TYPES];
+    struct input_stats inputs;
+    struct hist lag;                            /* from ready to sent */
+    struct error_count errors[ERROR_KINDS_MAX]; /* retried ones included */
+    int errors_count;
+    uint64_t unfinished;    /* still running when the window closed */
+    int virtual_users_lost; /* that did not live to the end */
+
+    /* New-orders committed since the very first transaction, and what the database says. */
+    uint64_t new_orders_driver;
+    int64_t new_orders_database; /* growth of sum(d_next_o_id); -1: not known */
+
+    int64_t client_user_us, client_system_us; /* CPU of this process over the window */
+
+    struct second *seconds;
+    int seconds_count;
+};
+
+double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
+double step_tpm(const struct step *step);  /* all types, committed and rolled back */
+uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
+double step_client_cpu_us(const struct step *step); /* per transaction that ended; 0 when none */
+
+/* A named fact of the environment, in the order in which reports show it. */
+struct fact {
+    const char *group; /* "server", "setting", "client", "database", "kit" */
+    const char *name;
+    const char *value;  /* with its unit, where it has one */
+    const char *detail; /* a setting's source, or "" */
+};
+struct environment {
+    struct fact *facts;
+    int count, capacity;
+};
+/* Appends; texts are copied into the arena. */
+void environment_add(struct environment *environment, struct arena *arena, const char *group,
+                     const char *name, const char *value, const char *detail);
+const char *environment_find(const struct environment *environment, const char *group,
+                             const char *name); /* NULL: no such fact */
+
+/* One consistency condition as checked. */
+#define CHECK_CONDITIONS 12
+#define CHECK_EXAMPLES   10
+struct check_example {
+    int warehouse, district; /* 0: none */
+    const char *detail, *expected, *found;
+};
+struct check_condition {
+    const char *name;
+    bool tested;
+    int64_t violations;
+    struct check_example examples[CHECK_EXAMPLES];
+    int examples_count;
+    double elapsed_s;
+};
+struct check_result {
+    bool done;
+    const char *moment; /* "after load", "after the last step" */
+    struct check_condition conditions[CHECK_CONDITIONS];
+};
+
+/* All of a run folder. */
+struct run {
+    const char *name, *kit_version;
+    const char *profile;                    /* its XML text, "" for a single run */
+    int64_t started_wall_us, ended_wall_us; /* 0: not ended */
+    enum step_status status;
+    struct environment environment;
+    struct step *steps;
+    int steps_count, steps_planned;
+    struct check_result check;
+};
+
+#endif

@@ -1,0 +1,13 @@
+/* The JSON forms that scripts rely on, shared by `run` and the reports. */
+#ifndef ORDERMILL_COMMON_RESULT_JSON_H
+#define ORDERMILL_COMMON_RESULT_JSON_H
+
+#include "common/json.h"
+#include "common/result.h"
+
+/* One step as an object: nopm, tpm, elapsed_s, transactions, errors, client, verdicts. */
+void result_json_step(struct json *json, const char *key, const struct step *step);
+/* {"conditions": {"1": {...}}, "verdict"} */
+void result_json_check(struct json *json, const char *key, const struct check_result *check);
+
+#endif

@@ -1,0 +1,37 @@
+/* Statistics, all of them from GSL. Pure. */
+#ifndef ORDERMILL_COMMON_STATS_H
+#define ORDERMILL_COMMON_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct stats_interval {
+    bool valid; /* false: too few values; low and high are then meaningless */
+    double low, high;
+};
+
+double stats_mean(const double *values, size_t count);
+double stats_sd(const double *values, size_t count); /* sample standard deviation; 0 below two */
+/* Student-t interval of the mean at `level` (0.95); needs two values. */
+struct stats_interval stats_mean_interval(const double *values, size_t count, double level);
+/* Upper tail of chi-square: the p-value of a statistic. */
+double stats_chi_square_p(double statistic, double degrees_of_freedom);
+/* Two-sided interval of a share of `hits` in `trials` (Clopper-Pearson, exact). */
+struct stats_interval stats_share_interval(double hits, double trials, double level);
+
+/* The Universal Scalability Law X(N) = lambda N / (1 + sigma (N-1) + kappa N (N-1)), three
+ * parameters, weighted least squares, sigma and kappa not negative (Gunther). */
+struct stats_usl {
+    bool fitted;  /* the fit converged */
+    bool claimed; /* a peak may be claimed */
+    double lambda, sigma, kappa;
+    double lambda_se, sigma_se, kappa_se;
+    double n_star;      /* sqrt((1-sigma)/kappa); meaningful only when claimed */
+    const char *reason; /* why no peak is claimed, or "" */
+};
+/* loads, throughputs: `count` points; weights may be NULL (all 1). */
+struct stats_usl
+stats_usl_fit(const double *loads, const double *throughputs, const double *weights, size_t count);
+double stats_usl_value(const struct stats_usl *usl, double load);
+
+#endif

@@ -1,0 +1,29 @@
+/* The run store: one SQLite file per run folder, "run.sqlite". A step is written in one
+ * transaction, so it is there whole or not at all. Histograms are blobs of hist_encode; everything
+ * else is in plain columns that users can query. */
+#ifndef ORDERMILL_COMMON_STORE_H
+#define ORDERMILL_COMMON_STORE_H
+
+#include "common/result.h"
+
+struct store;
+
+/* Creates the store in an existing folder that has none (ERR_LOCAL otherwise), with the run's name,
+ * profile, kit version, start and number of planned steps. */
+MUST_CHECK struct store *store_create(const char *folder, const struct run *run, struct err *err);
+MUST_CHECK struct store *store_open(const char *folder, struct err *err);
+void store_close(struct store *store); /* NULL is fine */
+
+MUST_CHECK bool
+store_put_environment(struct store *store, const struct environment *environment, struct err *err);
+MUST_CHECK bool store_put_step(struct store *store, const struct step *step, struct err *err);
+MUST_CHECK bool
+store_put_check(struct store *store, const struct check_result *check, struct err *err);
+MUST_CHECK bool
+store_end(struct store *store, enum step_status status, int64_t ended_wall_us, struct err *err);
+
+/* Reads everything into memory of the arena. */
+MUST_CHECK bool
+store_read(struct store *store, struct arena *arena, struct run *run, struct err *err);
+
+#endif

@@ -9,6 +9,7 @@ int64_t clock_monotonic_us(void);
 int64_t clock_wall_us(void);
 /* CPU time used by this process, all threads, since its start. */
 void clock_process_cpu_us(int64_t *user_us, int64_t *system_us);
+/* Returns early when a signal was caught, so that the caller can look at its flags. */
 void clock_sleep_us(int64_t duration_us);
 
 #define CLOCK_TEXT_SIZE 32

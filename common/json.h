@@ -1,15 +1,17 @@
 /* Writes one JSON document into a buf. Numbers are locale-independent; strings are escaped and
- * invalid UTF-8 replaced. Commas are placed by the writer. Depth at most 32. */
+ * invalid UTF-8 replaced. Commas are placed by the writer. Depth at most JSON_DEPTH_MAX. */
 #ifndef ORDERMILL_COMMON_JSON_H
 #define ORDERMILL_COMMON_JSON_H
 
 #include "common/buf.h"
 
+#define JSON_DEPTH_MAX 32
+
 struct json {
     struct buf *out;
     unsigned depth;
-    bool has_item[32];
-    bool after_key;
+    bool has_item[JSON_DEPTH_MAX + 1];
+    bool is_array[JSON_DEPTH_MAX + 1]; /* the level that holds the document counts as one */
 };
 
 void json_begin(struct json *json, struct buf *out);

@@ -15,7 +15,8 @@ void log_detail(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_info(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_warning(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* Prints "ordermill: MESSAGE" and "hint: HINT"; returns the exit status for err. */
+/* Prints "ordermill: MESSAGE" and "hint: HINT" (with -v also the SQLSTATE); returns the exit status
+ * for err. */
 int log_error(const struct err *err);
 
 /* One line that is redrawn in place on a terminal, at most ten times a second; on anything else
@@ -24,7 +25,7 @@ int log_error(const struct err *err);
 void log_progress(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_progress_end(void);
 
-/* Whether stderr is a terminal. */
+/* Whether stderr is a terminal that can redraw a line. */
 bool log_is_terminal(void);
 
 #endif

@@ -10,9 +10,11 @@
 
 MUST_CHECK bool units_parse_int(const char *text, int64_t *value, struct err *err);
 MUST_CHECK bool units_parse_real(const char *text, double *value, struct err *err); /* finite */
-/* "250us" "500ms" "90s" "5m" "1h"; a bare number is refused, except 0. At most 8760h. */
+/* "250us" "500ms" "90s" "5m" "1h" "1.5s"; a bare number is refused, except 0, and so is a fraction
+ * finer than 1 us. At most 8760h. */
 MUST_CHECK bool units_parse_duration(const char *text, int64_t *value_us, struct err *err);
-/* "512kB" "64MB" "1GB" "2TB" (powers of 1024, as PostgreSQL writes them), "8192B". */
+/* "512kB" "64MB" "1GB" "2TB" (powers of 1024, as PostgreSQL writes them), "8192B"; a bare
+ * number is refused, except 0. */
 MUST_CHECK bool units_parse_size(const char *text, int64_t *bytes, struct err *err);
 
 #define UNITS_TEXT_SIZE 32

@@ -1,0 +1,58 @@
+/* What the driver does for the commands above it: one load level, and a description of where it
+ * ran. Everything else under driver/ is its own affair.
+ *
+ * A load level opens one session per virtual user, runs the mix through a warm-up, a measured
+ * window and a bounded drain, and proves from the database's own order counters that it counted
+ * right. It installs nothing and loads nothing. */
+#ifndef ORDERMILL_DRIVER_DRIVER_H
+#define ORDERMILL_DRIVER_DRIVER_H
+
+#include "common/result.h"
+#include "common/settings.h"
+
+/* The state of a running level, given once a second from the thread that called driver_step. */
+struct driver_progress {
+    enum phase phase;
+    int64_t elapsed_us;          /* since this phase began */
+    int64_t planned_us;          /* its length; 0 where it has none (connecting, draining) */
+    int virtual_users;           /* alive now */
+    double nopm;                 /* of the last second */
+    int64_t new_order_p95_us;    /* response, of the last second; 0 when none ended */
+    uint64_t failed;             /* failed and lost, since the first transaction */
+    const struct second *latest; /* NULL before the first */
+};
+typedef void driver_progress_fn(void *context, const struct driver_progress *progress);
+
+struct driver_options {
+    const struct settings *settings; /* where to connect; must outlive the call */
+    const char *schema;
+    const char *isolation; /* "read committed", ...; NULL leaves the server's default */
+    int virtual_users;
+    int threads; /* 0: one per core of this machine, never more than virtual users */
+    int64_t ramp_up_us, measure_us;
+    int mix[TXN_TYPES];
+    uint64_t seed;
+    bool nothing;                 /* calibration: every call is of a function that does nothing */
+    driver_progress_fn *progress; /* or NULL */
+    void *progress_context;
+};
+
+/* Fills options from the settings that `run` takes; progress is left NULL. Texts are not copied. */
+void driver_options_from(struct driver_options *options, const struct settings *settings);
+
+/* Whether a level could run: the schema complete and of this version, its procedures installed,
+ * the server writable, connection slots free for all virtual users. Starts nothing. */
+MUST_CHECK bool driver_preflight(const struct driver_options *options, struct err *err);
+
+/* Runs one level, driver_preflight first. False when nothing was measured because it could not
+ * begin; else true, and step->status tells whether it is complete, failed or interrupted (reason
+ * in step->reason). Fills all of step but number, repeat and configuration, which stay as they
+ * are; its texts and seconds live in the arena. SIGINT and SIGTERM end it within 5 s. */
+MUST_CHECK bool driver_step(const struct driver_options *options, struct arena *arena,
+                            struct step *step, struct err *err);
+
+/* Appends the facts of server, settings, database, client and kit. */
+MUST_CHECK bool driver_environment(const struct driver_options *options, struct arena *arena,
+                                   struct environment *environment, struct err *err);
+
+#endif

@@ -31,8 +31,8 @@ void pg_target_free(struct pg_target *target);
  * ("default_transaction_isolation", "serializable"). */
 void pg_target_option(struct pg_target *target, const char *name, const char *value);
 
-/* Connects within 30 s (or connect_timeout). `purpose` becomes part of application_name:
- * "ordermill load". NULL on error. */
+/* Connects; each host has 10 s, or the connect_timeout that the user set. `purpose` becomes part of
+ * application_name: "ordermill load". NULL on error. */
 MUST_CHECK struct pg *
 pg_connect(const struct pg_target *target, const char *purpose, struct err *err);
 void pg_close(struct pg *pg); /* NULL is fine */
@@ -96,7 +96,9 @@ pg_connect_start(const struct pg_target *target, const char *purpose, struct err
 MUST_CHECK enum pg_state pg_connect_step(struct pg *pg, struct err *err);
 int pg_socket(const struct pg *pg); /* -1 when closed */
 
-/* A call of a prepared statement, binary parameters and binary results. */
+/* A call of a prepared statement, binary parameters and binary results; the arrays stay the
+ * caller's. */
+#define PG_CALL_VALUES_MAX 12
 struct pg_call {
     const char *statement; /* its prepared name */
     int count;

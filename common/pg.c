@@ -1,0 +1,714 @@
+/* The one file that knows libpq: connections, queries, COPY, asynchronous calls, quoting.
+ *
+ * It owns how libpq's failures become a struct err: one line, scrubbed, with the SQLSTATE and a
+ * hint where a usual cause is known. It does not know the kit's schema or its workload. */
+#include "common/pg.h"
+
+#include <libpq-fe.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/log.h"
+
+#define CONNECT_TIMEOUT_S    "10"
+#define CONNECT_KEYWORDS_MAX 12
+
+struct pg {
+    PGconn *conn;
+    PGresult *answer; /* of the last asynchronous request */
+};
+
+struct pg_target {
+    struct arena arena;
+    const char *host, *port, *user, *dbname;
+    struct buf options; /* "-c name=value ..."; empty: leave PGOPTIONS alone */
+    bool timeout_is_set;
+};
+
+/* A struct pg_rows is libpq's result under another name, so that handing one out costs nothing. */
+static struct pg_rows *
+rows_of(PGresult *result)
+{
+    return (struct pg_rows *)(void *)result;
+}
+
+static PGresult *
+result_of(const struct pg_rows *rows)
+{
+    return (PGresult *)(void *)(uintptr_t)rows;
+}
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+/* libpq's messages have several lines, indented and ended by a newline; ours have one. */
+static void
+one_line(const char *message, char *text, size_t size)
+{
+    size_t length = 0;
+    while (*message == ' ' || *message == '\n')
+        message++;
+    for (; *message && length + 3 < size; message++) {
+        if (*message != '\n') {
+            text[length++] = *message == '\t' ? ' ' : *message;
+            continue;
+        }
+        while (message[1] == '\n' || message[1] == '\t' || message[1] == ' ')
+            message++;
+        if (message[1]) {
+            text[length++] = ';';
+            text[length++] = ' ';
+        }
+    }
+    text[length] = '\0';
+}
+
+/* Removes what stands between double quotes: a message about a malformed connection string quotes
+ * pieces of it, and a piece may be the password. */
+static void
+drop_quoted(char *text)
+{
+    char *to = text;
+    bool inside = false;
+    for (const char *from = text; *from; from++) {
+        if (*from == '"')
+            inside = !inside;
+        else if (!inside)
+            *to++ = *from;
+    }
+    *to = '\0';
+}
+
+static bool
+connection_error(PGconn *conn, struct err *err)
+{
+    char text[sizeof err->message];
+    one_line(PQerrorMessage(conn), text, sizeof text);
+    err_set(err, ERR_CONNECTION, "%s", *text ? text : "the connection to the server was lost");
+    if (PQconnectionNeedsPassword(conn))
+        err_hint(err, "set PGPASSWORD, or put the password into a password file or a service file");
+    else if (strstr(text, "Is the server running"))
+        err_hint(err, "name the server with --host and --port, or PGHOST and PGPORT");
+    return false;
+}
+
+/* Whether an error with this SQLSTATE means that the session has ended. After a backend was killed
+ * there may be none at all, while PQstatus still says that all is well. */
+static bool
+ends_session(PGconn *conn, const char *sqlstate)
+{
+    return PQstatus(conn) == CONNECTION_BAD || !*sqlstate || strncmp(sqlstate, "57P0", 4) == 0 ||
+           strncmp(sqlstate, "08", 2) == 0;
+}
+
+static const char *
+error_field(const PGresult *result, int field)
+{
+    const char *text = PQresultErrorField(result, field);
+    return text ? text : "";
+}
+
+/* Fills err from a failed result (NULL: none came at all). */
+static bool
+result_error(PGconn *conn, const PGresult *result, struct err *err)
+{
+    const char *sqlstate = error_field(result, PG_DIAG_SQLSTATE);
+    const char *primary = error_field(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *hint = error_field(result, PG_DIAG_MESSAGE_HINT);
+    bool ended = ends_session(conn, sqlstate);
+    if (!*primary)
+        return connection_error(conn, err);
+    err_set(err, ended ? ERR_CONNECTION : ERR_SERVER, "%s (SQLSTATE %s)", primary, sqlstate);
+    memcpy(err->sqlstate, sqlstate, strnlen(sqlstate, 5) + 1);
+    if (*hint)
+        err_hint(err, "%s", hint);
+    return false;
+}
+
+/* --- connecting ------------------------------------------------------------------------------- */
+
+static bool
+is_connection_string(const char *dbname)
+{
+    return strchr(dbname, '=') || strncmp(dbname, "postgresql://", 13) == 0 ||
+           strncmp(dbname, "postgres://", 11) == 0;
+}
+
+/* Takes from a connection string what the target has to know of it: secrets to scrub, options to
+ * add to, whether it sets a timeout. */
+static bool
+read_connection_string(struct pg_target *target, const char *dbname, struct err *err)
+{
+    char *message = NULL;
+    PQconninfoOption *options = PQconninfoParse(dbname, &message);
+    if (!options) {
+        char text[sizeof err->message];
+        one_line(message ? message : "malformed", text, sizeof text);
+        drop_quoted(text);
+        PQfreemem(message);
+        err_set(err, ERR_USAGE, "--dbname: the connection string is malformed: %s", text);
+        return false;
+    }
+    for (const PQconninfoOption *option = options; option->keyword; option++) {
+        if (!option->val)
+            continue;
+        if (strchr(option->dispchar, '*'))
+            err_secret(option->val);
+        else if (strcmp(option->keyword, "options") == 0)
+            buf_puts(&target->options, option->val);
+        else if (strcmp(option->keyword, "connect_timeout") == 0)
+            target->timeout_is_set = true;
+    }
+    PQconninfoFree(options);
+    return true;
+}
+
+struct pg_target *
+pg_target_new(const struct settings *settings, struct err *err)
+{
+    struct pg_target *target = must_calloc(1, sizeof *target);
+    target->host = arena_strdup(&target->arena, settings_text(settings, SET_HOST));
+    target->port = arena_strdup(&target->arena, settings_text(settings, SET_PORT));
+    target->user = arena_strdup(&target->arena, settings_text(settings, SET_USERNAME));
+    target->dbname = arena_strdup(&target->arena, settings_text(settings, SET_DBNAME));
+    target->timeout_is_set = getenv("PGCONNECT_TIMEOUT") != NULL;
+    if (getenv("PGPASSWORD"))
+        err_secret(getenv("PGPASSWORD"));
+    if (target->dbname && is_connection_string(target->dbname) &&
+        !read_connection_string(target, target->dbname, err)) {
+        pg_target_free(target);
+        return NULL;
+    }
+    return target;
+}
+
+void
+pg_target_free(struct pg_target *target)
+{
+    if (!target)
+        return;
+    buf_free(&target->options);
+    arena_free(&target->arena);
+    free(target);
+}
+
+void
+pg_target_option(struct pg_target *target, const char *name, const char *value)
+{
+    /* The keyword replaces PGOPTIONS, so what the user put there is carried over first. */
+    if (!target->options.length && getenv("PGOPTIONS"))
+        buf_puts(&target->options, getenv("PGOPTIONS"));
+    buf_printf(&target->options, " -c %s=", name);
+    for (; *value; value++) {
+        if (*value == ' ' || *value == '\\')
+            buf_putc(&target->options, '\\');
+        buf_putc(&target->options, *value);
+    }
+}
+
+struct connect_words {
+    const char *keywords[CONNECT_KEYWORDS_MAX + 1];
+    const char *values[CONNECT_KEYWORDS_MAX + 1];
+    int count;
+    char application_name[64];
+};
+
+static void
+add_word(struct connect_words *words, const char *keyword, const char *value)
+{
+    if (!value)
+        return;
+    must(words->count < CONNECT_KEYWORDS_MAX);
+    words->keywords[words->count] = keyword;
+    words->values[words->count++] = value;
+}
+
+/* libpq lets a later word win over an earlier one, and expands a connection string where dbname
+ * stands: so a connection string wins over -h, -p and -U, as in psql, and our own names over it. */
+static void
+make_words(const struct pg_target *target, const char *purpose, struct connect_words *words)
+{
+    *words = (struct connect_words){0};
+    snprintf(words->application_name, sizeof words->application_name, "ordermill %s", purpose);
+    add_word(words, "host", target->host);
+    add_word(words, "port", target->port);
+    add_word(words, "user", target->user);
+    add_word(words, "dbname", target->dbname);
+    add_word(words, "application_name", words->application_name);
+    add_word(words, "client_encoding", "UTF8");
+    if (!target->timeout_is_set)
+        add_word(words, "connect_timeout", CONNECT_TIMEOUT_S);
+    if (target->options.length)
+        add_word(words, "options", buf_text(&target->options));
+}
+
+static void
+on_notice(void *context, const PGresult *result)
+{
+    (void)context;
+    log_detail("server: %s: %s", error_field(result, PG_DIAG_SEVERITY),
+               error_field(result, PG_DIAG_MESSAGE_PRIMARY));
+}
+
+static struct pg *
+adopt(PGconn *conn)
+{
+    struct pg *pg = must_calloc(1, sizeof *pg);
+    pg->conn = conn;
+    PQsetNoticeReceiver(conn, on_notice, NULL);
+    return pg;
+}
+
+struct pg *
+pg_connect(const struct pg_target *target, const char *purpose, struct err *err)
+{
+    struct connect_words words;
+    make_words(target, purpose, &words);
+    PGconn *conn = PQconnectdbParams(words.keywords, words.values, 1);
+    must(conn);
+    if (PQstatus(conn) != CONNECTION_OK) {
+        connection_error(conn, err);
+        PQfinish(conn);
+        return NULL;
+    }
+    return adopt(conn);
+}
+
+void
+pg_close(struct pg *pg)
+{
+    if (!pg)
+        return;
+    PQclear(pg->answer);
+    PQfinish(pg->conn);
+    free(pg);
+}
+
+static const char *
+or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+const char *
+pg_host(const struct pg *pg)
+{
+    return or_empty(PQhost(pg->conn));
+}
+
+const char *
+pg_port(const struct pg *pg)
+{
+    return or_empty(PQport(pg->conn));
+}
+
+const char *
+pg_dbname(const struct pg *pg)
+{
+    return or_empty(PQdb(pg->conn));
+}
+
+const char *
+pg_user(const struct pg *pg)
+{
+    return or_empty(PQuser(pg->conn));
+}
+
+int
+pg_server_version(const struct pg *pg)
+{
+    return PQserverVersion(pg->conn);
+}
+
+bool
+pg_uses_tls(const struct pg *pg)
+{
+    return PQsslInUse(pg->conn) != 0;
+}
+
+bool
+pg_is_local(const struct pg *pg)
+{
+    const char *address = or_empty(PQhostaddr(pg->conn));
+    return pg_host(pg)[0] == '/' || pg_host(pg)[0] == '@' || strncmp(address, "127.", 4) == 0 ||
+           strcmp(address, "::1") == 0;
+}
+
+int
+pg_backend_pid(const struct pg *pg)
+{
+    return PQbackendPID(pg->conn);
+}
+
+/* --- blocking --------------------------------------------------------------------------------- */
+
+bool
+pg_rows_ok(const struct pg_rows *rows)
+{
+    ExecStatusType status = PQresultStatus(result_of(rows));
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+bool
+pg_exec(struct pg *pg, const char *sql, struct err *err)
+{
+    PGresult *result = PQexec(pg->conn, sql);
+    bool ok = pg_rows_ok(rows_of(result)) || result_error(pg->conn, result, err);
+    PQclear(result);
+    return ok;
+}
+
+bool
+pg_execf(struct pg *pg, struct err *err, const char *format, ...)
+{
+    struct buf sql = {0};
+    va_list ap;
+    va_start(ap, format);
+    buf_printfv(&sql, format, ap);
+    va_end(ap);
+    bool ok = pg_exec(pg, buf_text(&sql), err);
+    buf_free(&sql);
+    return ok;
+}
+
+struct pg_rows *
+pg_query(struct pg *pg, const char *sql, int count, const char *const *parameters, struct err *err)
+{
+    PGresult *result = PQexecParams(pg->conn, sql, count, NULL, parameters, NULL, NULL, 0);
+    if (pg_rows_ok(rows_of(result)))
+        return rows_of(result);
+    result_error(pg->conn, result, err);
+    PQclear(result);
+    return NULL;
+}
+
+bool
+pg_query_int(struct pg *pg, const char *sql, int64_t *value, struct err *err)
+{
+    struct pg_rows *rows = pg_query(pg, sql, 0, NULL, err);
+    if (!rows)
+        return false;
+    bool one = pg_rows_count(rows) == 1 && !pg_is_null(rows, 0, 0);
+    if (one)
+        *value = pg_value_int(rows, 0, 0);
+    else
+        err_set(err, ERR_SERVER, "a query for one number gave %d rows: %s", pg_rows_count(rows),
+                sql);
+    pg_rows_free(rows);
+    return one;
+}
+
+void
+pg_rows_free(struct pg_rows *rows)
+{
+    PQclear(result_of(rows));
+}
+
+int
+pg_rows_count(const struct pg_rows *rows)
+{
+    return PQntuples(result_of(rows));
+}
+
+int
+pg_columns_count(const struct pg_rows *rows)
+{
+    return PQnfields(result_of(rows));
+}
+
+const char *
+pg_column_name(const struct pg_rows *rows, int column)
+{
+    return PQfname(result_of(rows), column);
+}
+
+int
+pg_column_index(const struct pg_rows *rows, const char *name)
+{
+    for (int i = 0; i < pg_columns_count(rows); i++)
+        if (strcmp(pg_column_name(rows, i), name) == 0)
+            return i;
+    return -1;
+}
+
+bool
+pg_is_null(const struct pg_rows *rows, int row, int column)
+{
+    return PQgetisnull(result_of(rows), row, column) != 0;
+}
+
+const char *
+pg_value(const struct pg_rows *rows, int row, int column)
+{
+    return PQgetvalue(result_of(rows), row, column);
+}
+
+int
+pg_value_size(const struct pg_rows *rows, int row, int column)
+{
+    return PQgetlength(result_of(rows), row, column);
+}
+
+int64_t
+pg_value_int(const struct pg_rows *rows, int row, int column)
+{
+    char *end = NULL;
+    const char *text = pg_value(rows, row, column);
+    long long value = strtoll(text, &end, 10);
+    must(*text && !*end);
+    return value;
+}
+
+double
+pg_value_real(const struct pg_rows *rows, int row, int column)
+{
+    char *end = NULL;
+    const char *text = pg_value(rows, row, column);
+    double value = strtod(text, &end);
+    must(*text && !*end);
+    return value;
+}
+
+/* Reads what is left of a COPY or of a failed statement, so that the session can go on; keeps the
+ * first failure. */
+static bool
+drain(struct pg *pg, struct err *err)
+{
+    bool ok = true;
+    for (PGresult *result; (result = PQgetResult(pg->conn));) {
+        if (ok && !pg_rows_ok(rows_of(result)))
+            ok = result_error(pg->conn, result, err);
+        PQclear(result);
+        if (PQstatus(pg->conn) == CONNECTION_BAD)
+            break;
+    }
+    return ok;
+}
+
+/* A COPY that will take no more data: the server's reason is in its result. */
+static bool
+copy_failed(struct pg *pg, struct err *err)
+{
+    if (drain(pg, err))
+        return connection_error(pg->conn, err);
+    return false;
+}
+
+bool
+pg_copy_begin(struct pg *pg, const char *sql, struct err *err)
+{
+    PGresult *result = PQexec(pg->conn, sql);
+    bool ok = PQresultStatus(result) == PGRES_COPY_IN || result_error(pg->conn, result, err);
+    PQclear(result);
+    return ok;
+}
+
+bool
+pg_copy_send(struct pg *pg, const void *data, size_t size, struct err *err)
+{
+    /* Looking for the server's answer before each piece ends a doomed COPY early. */
+    if (!PQconsumeInput(pg->conn) || PQputCopyData(pg->conn, data, (int)size) != 1)
+        return copy_failed(pg, err);
+    return true;
+}
+
+bool
+pg_copy_end(struct pg *pg, struct err *err)
+{
+    if (PQputCopyEnd(pg->conn, NULL) != 1)
+        return copy_failed(pg, err);
+    return drain(pg, err);
+}
+
+void
+pg_copy_abort(struct pg *pg, const char *reason)
+{
+    struct err ignored;
+    if (PQputCopyEnd(pg->conn, reason) == 1 && !drain(pg, &ignored))
+        log_detail("copy ended: %s", ignored.message);
+}
+
+void
+pg_cancel(struct pg *pg)
+{
+    char text[256];
+    PGcancel *cancel = PQgetCancel(pg->conn);
+    if (cancel && !PQcancel(cancel, text, sizeof text))
+        log_detail("cancel request: %s", text);
+    PQfreeCancel(cancel);
+}
+
+/* --- asynchronous ----------------------------------------------------------------------------- */
+
+struct pg *
+pg_connect_start(const struct pg_target *target, const char *purpose, struct err *err)
+{
+    struct connect_words words;
+    make_words(target, purpose, &words);
+    PGconn *conn = PQconnectStartParams(words.keywords, words.values, 1);
+    must(conn);
+    if (PQstatus(conn) == CONNECTION_BAD) {
+        connection_error(conn, err);
+        PQfinish(conn);
+        return NULL;
+    }
+    return adopt(conn);
+}
+
+enum pg_state
+pg_connect_step(struct pg *pg, struct err *err)
+{
+    switch (PQconnectPoll(pg->conn)) {
+    case PGRES_POLLING_READING: return PG_READ;
+    case PGRES_POLLING_WRITING: return PG_WRITE;
+    case PGRES_POLLING_OK: break;
+    default: connection_error(pg->conn, err); return PG_FAILED;
+    }
+    if (PQsetnonblocking(pg->conn, 1) == 0)
+        return PG_DONE;
+    connection_error(pg->conn, err);
+    return PG_FAILED;
+}
+
+int
+pg_socket(const struct pg *pg)
+{
+    return PQsocket(pg->conn);
+}
+
+enum pg_state
+pg_flush(struct pg *pg, struct err *err)
+{
+    switch (PQflush(pg->conn)) {
+    case 0: return PG_READ;
+    case 1: return PG_WRITE;
+    default: connection_error(pg->conn, err); return PG_FAILED;
+    }
+}
+
+static void
+forget_answer(struct pg *pg)
+{
+    PQclear(pg->answer);
+    pg->answer = NULL;
+}
+
+static enum pg_state
+after_send(struct pg *pg, int sent, struct err *err)
+{
+    if (sent)
+        return pg_flush(pg, err);
+    connection_error(pg->conn, err);
+    return PG_FAILED;
+}
+
+enum pg_state
+pg_send_prepare(struct pg *pg, const char *name, const char *sql, int count, const uint32_t *types,
+                struct err *err)
+{
+    forget_answer(pg);
+    return after_send(pg, PQsendPrepare(pg->conn, name, sql, count, types), err);
+}
+
+enum pg_state
+pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
+{
+    static const int binary[PG_CALL_VALUES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    must(call->count <= PG_CALL_VALUES_MAX);
+    forget_answer(pg);
+    return after_send(pg,
+                      PQsendQueryPrepared(pg->conn, call->statement, call->count, call->values,
+                                          call->sizes, binary, 1),
+                      err);
+}
+
+enum pg_state
+pg_receive(struct pg *pg, struct err *err)
+{
+    bool alive = PQconsumeInput(pg->conn) != 0;
+    while (!PQisBusy(pg->conn)) {
+        PGresult *result = PQgetResult(pg->conn);
+        if (!result)
+            break;
+        forget_answer(pg);
+        pg->answer = result;
+        if (!pg_rows_ok(rows_of(result)) &&
+            ends_session(pg->conn, error_field(result, PG_DIAG_SQLSTATE)))
+            alive = false;
+        if (!alive)
+            break;
+    }
+    if (!alive) {
+        /* A last word of the server (57P01 and the like) says more than "connection lost". */
+        result_error(pg->conn, pg_rows_ok(rows_of(pg->answer)) ? NULL : pg->answer, err);
+        err->code = ERR_CONNECTION;
+        return PG_FAILED;
+    }
+    return PQisBusy(pg->conn) ? PG_READ : PG_DONE;
+}
+
+const struct pg_rows *
+pg_answer(const struct pg *pg)
+{
+    return rows_of(pg->answer);
+}
+
+const char *
+pg_rows_sqlstate(const struct pg_rows *rows)
+{
+    return error_field(result_of(rows), PG_DIAG_SQLSTATE);
+}
+
+static void
+copy_field(const struct pg_rows *rows, int field, char *text, size_t size)
+{
+    one_line(error_field(result_of(rows), field), text, size);
+    err_scrub(text, size);
+}
+
+void
+pg_rows_message(const struct pg_rows *rows, char *text, size_t size)
+{
+    copy_field(rows, PG_DIAG_MESSAGE_PRIMARY, text, size);
+}
+
+void
+pg_rows_detail(const struct pg_rows *rows, char *text, size_t size)
+{
+    copy_field(rows, PG_DIAG_MESSAGE_DETAIL, text, size);
+}
+
+/* --- quoting ---------------------------------------------------------------------------------- */
+
+/* Written here and not asked of libpq, which needs a connection for it: identifiers and literals
+ * are UTF-8 and standard_conforming_strings has been the default since PostgreSQL 9.1; a literal
+ * with a backslash is written in the E form, which means the same under either setting. */
+static char *
+quote(struct arena *arena, const char *prefix, char mark, const char *text)
+{
+    char *quoted = arena_alloc(arena, strlen(prefix) + 2 * strlen(text) + 3);
+    char *to = quoted;
+    bool escapes = *prefix != '\0';
+    while (*prefix)
+        *to++ = *prefix++;
+    *to++ = mark;
+    for (; *text; text++) {
+        if (*text == mark || (escapes && *text == '\\'))
+            *to++ = *text;
+        *to++ = *text;
+    }
+    *to = mark;
+    return quoted;
+}
+
+char *
+pg_quote_identifier(struct arena *arena, const char *name)
+{
+    return quote(arena, "", '"', name);
+}
+
+char *
+pg_quote_literal(struct arena *arena, const char *text)
+{
+    return quote(arena, strchr(text, '\\') ? "E" : "", '\'', text);
+}

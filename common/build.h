@@ -49,8 +49,8 @@ struct build_info {
     bool procedures_current; /* all are there, and made from this kit's sources */
 };
 
-MUST_CHECK bool
-build_read(struct pg *pg, const char *schema, struct build_info *info, struct err *err);
+MUST_CHECK bool build_read(struct pg *pg, const char *schema, struct build_info *info,
+                           struct err *err);
 
 enum build_purpose {
     BUILD_FOR_DROP,  /* a marker of any layout, writable */

@@ -37,8 +37,8 @@ struct err {
 /* Both replace what err held; secrets are scrubbed (see err_secret). Return false, so that a
  * function can end with `return err_set(...)`. */
 bool err_set(struct err *err, enum err_code code, const char *format, ...) PRINTF_LIKE(3, 4);
-bool
-err_setv(struct err *err, enum err_code code, const char *format, va_list ap) PRINTF_LIKE(3, 0);
+bool err_setv(struct err *err, enum err_code code, const char *format, va_list ap)
+    PRINTF_LIKE(3, 0);
 
 /* Adds the one-sentence hint to an error already set. */
 void err_hint(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -33,8 +33,8 @@ void pg_target_option(struct pg_target *target, const char *name, const char *va
 
 /* Connects; each host has 10 s, or the connect_timeout that the user set. `purpose` becomes part of
  * application_name: "ordermill load". NULL on error. */
-MUST_CHECK struct pg *
-pg_connect(const struct pg_target *target, const char *purpose, struct err *err);
+MUST_CHECK struct pg *pg_connect(const struct pg_target *target, const char *purpose,
+                                 struct err *err);
 void pg_close(struct pg *pg); /* NULL is fine */
 
 /* What the connection really is; strings live as long as the connection. */
@@ -53,8 +53,8 @@ int pg_backend_pid(const struct pg *pg);
 MUST_CHECK bool pg_exec(struct pg *pg, const char *sql, struct err *err);
 MUST_CHECK bool pg_execf(struct pg *pg, struct err *err, const char *format, ...) PRINTF_LIKE(3, 4);
 /* One statement with text parameters ($1...) and text results. NULL on error. */
-MUST_CHECK struct pg_rows *
-pg_query(struct pg *pg, const char *sql, int count, const char *const *parameters, struct err *err);
+MUST_CHECK struct pg_rows *pg_query(struct pg *pg, const char *sql, int count,
+                                    const char *const *parameters, struct err *err);
 /* The single integer of a query's only row; false when there is not exactly one row. */
 MUST_CHECK bool pg_query_int(struct pg *pg, const char *sql, int64_t *value, struct err *err);
 
@@ -91,8 +91,8 @@ enum pg_state {
 /* Begins to connect; then call pg_connect_step when the socket is ready, as the state says, until
  * PG_DONE or PG_FAILED. The socket may change from step to step. NULL only when nothing could be
  * started. The caller keeps the deadline. */
-MUST_CHECK struct pg *
-pg_connect_start(const struct pg_target *target, const char *purpose, struct err *err);
+MUST_CHECK struct pg *pg_connect_start(const struct pg_target *target, const char *purpose,
+                                       struct err *err);
 MUST_CHECK enum pg_state pg_connect_step(struct pg *pg, struct err *err);
 int pg_socket(const struct pg *pg); /* -1 when closed */
 

@@ -12,8 +12,8 @@ const char *sql_path(const char *prefix, size_t i);
 /* The file made for one schema: each "ordermill." qualifier becomes the quoted schema, each psql
  * variable :name (outside :: casts) the value given for it in `variables` (name, value, name,
  * value, ..., NULL). Integers only: values must consist of digits. */
-char *
-sql_text(struct arena *arena, const char *path, const char *schema, const char *const *variables);
+char *sql_text(struct arena *arena, const char *path, const char *schema,
+               const char *const *variables);
 /* The same for SQL that is written in C. */
 char *sql_for_schema(struct arena *arena, const char *sql, const char *schema);
 

@@ -30,8 +30,8 @@ struct stats_usl {
     const char *reason; /* why no peak is claimed, or "" */
 };
 /* loads, throughputs: `count` points; weights may be NULL (all 1). */
-struct stats_usl
-stats_usl_fit(const double *loads, const double *throughputs, const double *weights, size_t count);
+struct stats_usl stats_usl_fit(const double *loads, const double *throughputs,
+                               const double *weights, size_t count);
 double stats_usl_value(const struct stats_usl *usl, double load);
 
 #endif

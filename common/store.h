@@ -14,16 +14,16 @@ MUST_CHECK struct store *store_create(const char *folder, const struct run *run,
 MUST_CHECK struct store *store_open(const char *folder, struct err *err);
 void store_close(struct store *store); /* NULL is fine */
 
-MUST_CHECK bool
-store_put_environment(struct store *store, const struct environment *environment, struct err *err);
+MUST_CHECK bool store_put_environment(struct store *store, const struct environment *environment,
+                                      struct err *err);
 MUST_CHECK bool store_put_step(struct store *store, const struct step *step, struct err *err);
-MUST_CHECK bool
-store_put_check(struct store *store, const struct check_result *check, struct err *err);
-MUST_CHECK bool
-store_end(struct store *store, enum step_status status, int64_t ended_wall_us, struct err *err);
+MUST_CHECK bool store_put_check(struct store *store, const struct check_result *check,
+                                struct err *err);
+MUST_CHECK bool store_end(struct store *store, enum step_status status, int64_t ended_wall_us,
+                          struct err *err);
 
 /* Reads everything into memory of the arena. */
-MUST_CHECK bool
-store_read(struct store *store, struct arena *arena, struct run *run, struct err *err);
+MUST_CHECK bool store_read(struct store *store, struct arena *arena, struct run *run,
+                           struct err *err);
 
 #endif

@@ -9,7 +9,8 @@
 #include "common/cli.h"
 
 /* Writes report.html and report.txt into `output` (made if it is not there), or into the run's own
- * folder when output is NULL. Without gnuplot the report has its tables and says what is missing. */
+ * folder when output is NULL. Without gnuplot the report has its tables and says what is missing.
+ */
 MUST_CHECK bool reports_write(const char *folder, const char *output, struct err *err);
 /* Appends report.txt: at most 80 columns. */
 MUST_CHECK bool reports_text(const char *folder, struct buf *out, struct err *err);

@@ -5,7 +5,7 @@
 #include "common/arena.h"
 #include "common/buf.h"
 
-/* Reads a whole file of at most `limit` bytes. */
+/* Appends a whole file of at most `limit` bytes to out. */
 MUST_CHECK bool fs_read(const char *path, size_t limit, struct buf *out, struct err *err);
 /* Writes through a temporary file in the same folder, fsync and rename; mode 0640 less umask. */
 MUST_CHECK bool fs_write(const char *path, const void *data, size_t size, struct err *err);
@@ -14,14 +14,17 @@ MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
 /* Whether files can be created there, tried by creating one. */
 MUST_CHECK bool fs_check_writable(const char *folder, struct err *err);
 bool fs_exists(const char *path);
+/* Follows no symbolic link, crosses no mount point; nothing there is fine. */
 MUST_CHECK bool fs_remove_tree(const char *path, struct err *err);
 char *fs_join(struct arena *arena, const char *folder, const char *name);
 /* The first executable `name` on PATH, or NULL. */
 char *fs_find_program(struct arena *arena, const char *name);
 
-/* Runs a program (no shell): argv NULL-terminated, optional input; collects up to `limit` bytes of
- * its stdout and of its stderr; kills it after timeout_us. False (ERR_LOCAL) when it cannot be
- * started, times out or exits non-zero; the message quotes the first line of its stderr. */
+/* Runs a program (no shell; searched on PATH): argv NULL-terminated; input NULL is empty. Collects
+ * at most `limit` bytes of its stdout in output. Kills it, with the children of its process group,
+ * after timeout_us or when it prints more than that. False (ERR_LOCAL) when it cannot be started,
+ * is killed or exits non-zero; the message quotes the first line of its stderr. Does not wait for
+ * children that the program leaves behind. The process must ignore SIGPIPE (interrupt_install). */
 MUST_CHECK bool fs_run_program(const char *const *argv, const struct buf *input, size_t limit,
                                int64_t timeout_us, struct buf *output, struct err *err);
 

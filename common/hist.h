@@ -1,6 +1,7 @@
 /* A log-linear histogram of durations: 1 us to over 24 hours, relative error below 1/128, fixed
  * size, mergeable. Values under 128 us are exact; above, every power of two has 128 buckets.
- * A value past the last bucket is counted there, and min, max and sum stay exact. */
+ * A value past the last bucket is counted there, and min, max and sum stay exact (the sum ends at
+ * INT64_MAX). Source of the layout: HdrHistogram (Tene). */
 #ifndef ORDERMILL_COMMON_HIST_H
 #define ORDERMILL_COMMON_HIST_H
 
@@ -23,8 +24,9 @@ struct hist {
 void hist_clear(struct hist *hist);
 void hist_record(struct hist *hist, int64_t value_us); /* negative counts as 0 */
 void hist_merge(struct hist *into, const struct hist *from);
-/* The smallest recorded value, within the error, such that at least fraction (0..1) of all values
- * are no greater; 1.0 gives max_us exactly, never more than max_us. 0 when empty. */
+/* The smallest recorded value such that at least fraction (0..1) of all values are no greater, or,
+ * within the error, a little more: the upper end of its bucket. The first and the last value come
+ * out exactly; never more than max_us. 0 when empty. */
 int64_t hist_percentile_us(const struct hist *hist, double fraction);
 double hist_mean_us(const struct hist *hist); /* 0 when empty */
 /* Lowest value of bucket i, and the first value above it. */

@@ -1,7 +1,7 @@
 /* The binary COPY format (PostgreSQL manual, COPY, "Binary Format"), written into a buf: the
  * signature, then tuples of length-prefixed fields in network byte order, then the trailer.
- * No libpq here; pure and tested without a server. The same field encoders serve the driver's
- * binary parameters through pgcopy_bare. */
+ * No libpq here; pure and tested without a server. A binary parameter of a
+ * statement is such a field without its first four bytes, the length. */
 #ifndef ORDERMILL_COMMON_PGCOPY_H
 #define ORDERMILL_COMMON_PGCOPY_H
 
@@ -23,8 +23,8 @@ void pgcopy_numeric(struct buf *out, int64_t value, int scale);
 void pgcopy_timestamptz(struct buf *out, int64_t wall_us);
 void pgcopy_end(struct buf *out);
 
-/* Decodes a binary numeric of the server into value * 10^-scale; false when it is NaN, infinite,
- * malformed, has more decimals than scale, or does not fit. */
+/* Decodes a binary numeric of the server into an integer of 10^-scale units; false when it is NaN,
+ * infinite, malformed, does not fit, or is no multiple of 10^-scale. */
 MUST_CHECK bool pgcopy_decode_numeric(const void *data, size_t size, int scale, int64_t *value);
 
 #endif

@@ -1,0 +1,275 @@
+/* Owns one epoll descriptor, the timers, the queue and the eventfd by which other threads get in.
+ * Knows nothing of what it drives. epoll_pwait2 takes nanoseconds: with epoll_wait every timer
+ * would be late by up to a millisecond, the length of a transaction. */
+#include "common/loop.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+#define EVENTS_PER_TURN 128
+
+struct loop {
+    struct loop_clock clock;
+    int epoll_fd, wake_fd;
+    struct heap timers;
+    struct loop_task *first_task, **last_task;
+    struct loop_watch wake_watch;
+    atomic_bool wake_pending; /* a wake is in the eventfd already */
+    void (*woken)(void *owner);
+    void *woken_owner;
+    bool stopped;
+
+    /* The events of the turn; a watch taken out meanwhile is struck from those to come. */
+    struct epoll_event events[EVENTS_PER_TURN];
+    int next_event, events_count;
+};
+
+static int64_t
+monotonic_now_us(void *context)
+{
+    (void)context;
+    return clock_monotonic_us();
+}
+
+static int
+monotonic_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
+{
+    struct timespec timeout = {.tv_sec = (time_t)(timeout_us / 1000000),
+                               .tv_nsec = (long)(timeout_us % 1000000) * 1000};
+
+    (void)context;
+    return epoll_pwait2(epoll_fd, events, max, timeout_us < 0 ? NULL : &timeout, NULL);
+}
+
+static void
+wake_ready(struct loop_watch *watch, uint32_t events)
+{
+    struct loop *loop = watch->owner;
+    uint64_t count;
+
+    (void)events;
+    /* The flag falls before the eventfd is read: a wake in between only costs a turn. */
+    atomic_store(&loop->wake_pending, false);
+    ssize_t got = read(loop->wake_fd, &count, sizeof count);
+    must(got == (ssize_t)sizeof count || errno == EAGAIN);
+    if (loop->woken)
+        loop->woken(loop->woken_owner);
+}
+
+struct loop *
+loop_new(const struct loop_clock *clock, struct err *err)
+{
+    struct loop *loop = must_calloc(1, sizeof *loop);
+
+    loop->clock = clock ? *clock : (struct loop_clock){monotonic_now_us, monotonic_wait, NULL};
+    loop->last_task = &loop->first_task;
+    loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (loop->epoll_fd < 0 || loop->wake_fd < 0) {
+        (void)err_set(err, ERR_LOCAL, "event loop: %s", strerror(errno));
+        loop_free(loop);
+        return NULL;
+    }
+    loop->wake_watch = (struct loop_watch){.ready = wake_ready, .owner = loop};
+    loop_watch(loop, &loop->wake_watch, loop->wake_fd, EPOLLIN);
+    return loop;
+}
+
+void
+loop_free(struct loop *loop)
+{
+    if (!loop)
+        return;
+    must(loop->timers.count == 0 && !loop->first_task);
+    if (loop->epoll_fd >= 0)
+        close(loop->epoll_fd);
+    if (loop->wake_fd >= 0)
+        close(loop->wake_fd);
+    heap_free(&loop->timers);
+    free(loop);
+}
+
+int64_t
+loop_now_us(const struct loop *loop)
+{
+    return loop->clock.now_us(loop->clock.context);
+}
+
+void
+loop_watch(struct loop *loop, struct loop_watch *watch, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.ptr = watch};
+
+    if (watch->watched && watch->fd != fd)
+        loop_unwatch(loop, watch);
+    int rc = epoll_ctl(loop->epoll_fd, watch->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+    /* Closing a descriptor takes it out of epoll behind our back. */
+    if (rc != 0 && errno == ENOENT)
+        rc = epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+    must(rc == 0);
+    watch->fd = fd;
+    watch->events = events;
+    watch->watched = true;
+}
+
+void
+loop_unwatch(struct loop *loop, struct loop_watch *watch)
+{
+    if (!watch->watched)
+        return;
+    watch->watched = false;
+    int rc = epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+    must(rc == 0 || errno == EBADF || errno == ENOENT);
+    for (int i = loop->next_event; i < loop->events_count; i++)
+        if (loop->events[i].data.ptr == watch)
+            loop->events[i].data.ptr = NULL;
+}
+
+void
+loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due_us)
+{
+    loop_timer_clear(loop, timer);
+    heap_add(&loop->timers, &timer->node, due_us);
+}
+
+void
+loop_timer_clear(struct loop *loop, struct loop_timer *timer)
+{
+    if (heap_contains(&timer->node))
+        heap_remove(&loop->timers, &timer->node);
+}
+
+bool
+loop_timer_is_set(const struct loop_timer *timer)
+{
+    return heap_contains(&timer->node);
+}
+
+void
+loop_reserve_timers(struct loop *loop, size_t count)
+{
+    heap_reserve(&loop->timers, count);
+}
+
+void
+loop_post(struct loop *loop, struct loop_task *task)
+{
+    if (task->queued)
+        return;
+    task->queued = true;
+    task->next = NULL;
+    *loop->last_task = task;
+    loop->last_task = &task->next;
+}
+
+void
+loop_on_wake(struct loop *loop, void (*woken)(void *owner), void *owner)
+{
+    loop->woken = woken;
+    loop->woken_owner = owner;
+}
+
+void
+loop_wake(struct loop *loop)
+{
+    uint64_t one = 1;
+
+    if (atomic_exchange(&loop->wake_pending, true))
+        return;
+    ssize_t put = write(loop->wake_fd, &one, sizeof one);
+    must(put == (ssize_t)sizeof one);
+}
+
+/* The wait for the next thing to happen: 0 when there is work, -1 when nothing is planned. */
+static int64_t
+timeout_us(const struct loop *loop)
+{
+    struct heap_node *first = heap_first(&loop->timers);
+
+    if (loop->first_task)
+        return 0;
+    if (!first)
+        return -1;
+    int64_t left = first->key - loop_now_us(loop);
+    return left > 0 ? left : 0;
+}
+
+static void
+run_events(struct loop *loop)
+{
+    while (loop->next_event < loop->events_count) {
+        struct epoll_event *event = &loop->events[loop->next_event++];
+        struct loop_watch *watch = event->data.ptr;
+        if (watch)
+            watch->ready(watch, event->events);
+    }
+}
+
+/* Only those due when the turn began, so that a timer that sets itself cannot hold up the rest. */
+static void
+run_timers(struct loop *loop)
+{
+    struct heap_node *first = heap_first(&loop->timers);
+
+    if (!first)
+        return;
+    int64_t now_us = loop_now_us(loop);
+    uint64_t end = loop->timers.sequence;
+    while (first && first->key <= now_us && first->sequence < end) {
+        struct loop_timer *timer =
+            (struct loop_timer *)((char *)first - offsetof(struct loop_timer, node));
+        heap_remove(&loop->timers, first);
+        timer->fire(timer);
+        first = heap_first(&loop->timers);
+    }
+}
+
+static void
+run_tasks(struct loop *loop)
+{
+    struct loop_task *task = loop->first_task;
+
+    loop->first_task = NULL;
+    loop->last_task = &loop->first_task;
+    while (task) {
+        struct loop_task *next = task->next;
+        task->queued = false;
+        task->run(task);
+        task = next;
+    }
+}
+
+void
+loop_turn(struct loop *loop)
+{
+    int count = loop->clock.wait(loop->clock.context, loop->epoll_fd, loop->events, EVENTS_PER_TURN,
+                                 timeout_us(loop));
+    must(count >= 0 || errno == EINTR);
+    loop->next_event = 0;
+    loop->events_count = count > 0 ? count : 0;
+    run_events(loop);
+    run_timers(loop);
+    run_tasks(loop);
+}
+
+void
+loop_run(struct loop *loop)
+{
+    loop->stopped = false;
+    while (!loop->stopped)
+        loop_turn(loop);
+}
+
+void
+loop_stop(struct loop *loop)
+{
+    loop->stopped = true;
+}

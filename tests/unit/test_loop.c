@@ -1,0 +1,361 @@
+/* The event loop: timers under a simulated clock, descriptors, tasks, and wakes from a thread. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "common/loop.h"
+
+/* Time that passes only when the loop sleeps, and then `late_us` more than asked. */
+struct simulated {
+    int64_t now_us, late_us;
+    int sleeps;
+};
+
+static int64_t
+simulated_now_us(void *context)
+{
+    return ((struct simulated *)context)->now_us;
+}
+
+static int
+simulated_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
+{
+    struct simulated *simulated = context;
+    int count = epoll_wait(epoll_fd, events, max, 0);
+
+    if (count != 0)
+        return count;
+    assert_true(timeout_us >= 0); /* else the test would sleep for ever */
+    if (timeout_us > 0) {
+        simulated->now_us += timeout_us + simulated->late_us;
+        simulated->sleeps++;
+    }
+    return 0;
+}
+
+static struct loop *
+new_loop(struct simulated *simulated)
+{
+    struct loop_clock clock = {simulated_now_us, simulated_wait, simulated};
+    struct err err;
+    struct loop *loop = loop_new(simulated ? &clock : NULL, &err);
+
+    assert_non_null(loop);
+    return loop;
+}
+
+enum { LOG_MAX = 32 };
+static struct {
+    int ids[LOG_MAX];
+    int64_t at_us[LOG_MAX];
+    int count;
+} journal;
+
+struct probe {
+    struct loop_timer timer;
+    struct loop_task task;
+    struct loop_watch watch;
+    struct loop *loop;
+    int id, repeats;
+    struct probe *other;
+};
+
+static void
+note(const struct probe *probe)
+{
+    assert_true(journal.count < LOG_MAX);
+    journal.ids[journal.count] = probe->id;
+    journal.at_us[journal.count++] = loop_now_us(probe->loop);
+}
+
+static void
+on_fire(struct loop_timer *timer)
+{
+    struct probe *probe = timer->owner;
+
+    note(probe);
+    if (probe->other)
+        loop_timer_clear(probe->loop, &probe->other->timer);
+    if (probe->repeats-- > 0)
+        loop_timer_set(probe->loop, timer, timer->node.key + 1000);
+    else if (probe->id == 99)
+        loop_stop(probe->loop);
+}
+
+static void
+on_run(struct loop_task *task)
+{
+    struct probe *probe = task->owner;
+
+    note(probe);
+    if (probe->repeats-- > 0)
+        loop_post(probe->loop, task);
+}
+
+static struct probe
+new_probe(struct loop *loop, int id)
+{
+    return (struct probe){
+        .timer = {.fire = on_fire}, .task = {.run = on_run}, .loop = loop, .id = id};
+}
+
+static void
+own(struct probe *probe)
+{
+    probe->timer.owner = probe->task.owner = probe->watch.owner = probe;
+}
+
+static void
+timers_fire_in_order_and_on_time(void **state)
+{
+    struct simulated simulated = {.now_us = 500};
+    struct loop *loop = new_loop(&simulated);
+    struct probe probes[4];
+    const int64_t due_us[4] = {1300, 1007, 1300, 1301};
+
+    (void)state;
+    journal.count = 0;
+    for (int i = 0; i < 4; i++) {
+        probes[i] = new_probe(loop, i == 3 ? 99 : i);
+        own(&probes[i]);
+        loop_timer_set(loop, &probes[i].timer, due_us[i]);
+    }
+    loop_run(loop);
+    const int ids[4] = {1, 0, 2, 99};
+    const int64_t at_us[4] = {1007, 1300, 1300, 1301};
+    assert_int_equal(journal.count, 4);
+    assert_memory_equal(journal.ids, ids, sizeof ids);
+    assert_memory_equal(journal.at_us, at_us, sizeof at_us);
+    assert_int_equal(simulated.sleeps, 3);
+    loop_free(loop);
+}
+
+static void
+late_timers_fire_once_each_and_never_early(void **state)
+{
+    struct simulated simulated = {.late_us = 2500};
+    struct loop *loop = new_loop(&simulated);
+    struct probe ticker = new_probe(loop, 1), end = new_probe(loop, 99);
+
+    (void)state;
+    journal.count = 0;
+    own(&ticker);
+    own(&end);
+    ticker.repeats = 2; /* due at 1000, 2000, 3000, whatever the lateness */
+    loop_timer_set(loop, &ticker.timer, 1000);
+    loop_timer_set(loop, &end.timer, 3400);
+    loop_run(loop);
+    const int ids[4] = {1, 1, 1, 99};
+    assert_int_equal(journal.count, 4);
+    /* At 3500 all are due; the end was set before the second tick and comes by its key. */
+    assert_memory_equal(journal.ids, ids, sizeof ids);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(journal.at_us[i], 3500);
+    loop_free(loop);
+}
+
+static void
+cleared_timers_do_not_fire(void **state)
+{
+    struct simulated simulated = {0};
+    struct loop *loop = new_loop(&simulated);
+    struct probe first = new_probe(loop, 1), victim = new_probe(loop, 2), end = new_probe(loop, 99);
+
+    (void)state;
+    journal.count = 0;
+    own(&first);
+    own(&victim);
+    own(&end);
+    first.other = &victim;
+    loop_timer_set(loop, &first.timer, 10);
+    loop_timer_set(loop, &victim.timer, 10);
+    loop_timer_set(loop, &end.timer, 20);
+    assert_true(loop_timer_is_set(&victim.timer));
+    loop_run(loop);
+    assert_int_equal(journal.count, 2);
+    assert_int_equal(journal.ids[0], 1);
+    assert_int_equal(journal.ids[1], 99);
+    assert_false(loop_timer_is_set(&victim.timer));
+    loop_free(loop);
+}
+
+static void
+tasks_run_before_the_loop_sleeps(void **state)
+{
+    struct simulated simulated = {0};
+    struct loop *loop = new_loop(&simulated);
+    struct probe a = new_probe(loop, 1), b = new_probe(loop, 2), end = new_probe(loop, 99);
+
+    (void)state;
+    journal.count = 0;
+    own(&a);
+    own(&b);
+    own(&end);
+    a.repeats = 1;
+    loop_timer_set(loop, &end.timer, 50);
+    loop_post(loop, &a.task);
+    loop_post(loop, &b.task);
+    loop_post(loop, &b.task); /* is queued already */
+    loop_run(loop);
+    const int ids[4] = {1, 2, 1, 99};
+    assert_int_equal(journal.count, 4);
+    assert_memory_equal(journal.ids, ids, sizeof ids);
+    assert_int_equal(journal.at_us[2], 0);
+    assert_int_equal(journal.at_us[3], 50);
+    loop_free(loop);
+}
+
+static void
+on_ready_unwatch_other(struct loop_watch *watch, uint32_t events)
+{
+    struct probe *probe = watch->owner;
+
+    assert_true(events & EPOLLIN);
+    note(probe);
+    loop_unwatch(probe->loop, &probe->other->watch);
+    loop_unwatch(probe->loop, watch);
+}
+
+/* Both descriptors are ready in one turn; whichever comes first silences the other. */
+static void
+an_unwatched_descriptor_is_silent_at_once(void **state)
+{
+    struct simulated simulated = {0};
+    struct loop *loop = new_loop(&simulated);
+    struct probe probes[2] = {new_probe(loop, 1), new_probe(loop, 2)};
+    int fds[2][2];
+
+    (void)state;
+    journal.count = 0;
+    for (int i = 0; i < 2; i++) {
+        own(&probes[i]);
+        probes[i].other = &probes[1 - i];
+        probes[i].watch.ready = on_ready_unwatch_other;
+        assert_int_equal(pipe(fds[i]), 0);
+        assert_int_equal(write(fds[i][1], "x", 1), 1);
+        loop_watch(loop, &probes[i].watch, fds[i][0], EPOLLIN);
+    }
+    loop_turn(loop);
+    assert_int_equal(journal.count, 1);
+    for (int i = 0; i < 2; i++) {
+        assert_false(probes[i].watch.watched);
+        close(fds[i][0]);
+        close(fds[i][1]);
+    }
+    loop_free(loop);
+}
+
+static void
+on_ready_note(struct loop_watch *watch, uint32_t events)
+{
+    (void)events;
+    note(watch->owner);
+}
+
+/* libpq closes its socket and opens another while it tries a list of hosts. */
+static void
+a_descriptor_of_the_same_number_can_be_watched_again(void **state)
+{
+    struct simulated simulated = {0};
+    struct loop *loop = new_loop(&simulated);
+    struct probe probe = new_probe(loop, 1);
+    int first[2], second[2];
+
+    (void)state;
+    journal.count = 0;
+    own(&probe);
+    probe.watch.ready = on_ready_note;
+    assert_int_equal(pipe(first), 0);
+    loop_watch(loop, &probe.watch, first[0], EPOLLIN);
+    assert_int_equal(pipe(second), 0);
+    assert_int_equal(dup2(second[0], first[0]), first[0]);
+    assert_int_equal(write(second[1], "x", 1), 1);
+    loop_watch(loop, &probe.watch, first[0], EPOLLIN);
+    loop_turn(loop);
+    assert_int_equal(journal.count, 1);
+    loop_unwatch(loop, &probe.watch);
+    close(first[0]);
+    close(first[1]);
+    close(second[0]);
+    close(second[1]);
+    loop_free(loop);
+}
+
+struct crowd {
+    struct loop *loop;
+    int value; /* written by the other thread before it wakes the loop */
+    int seen;
+};
+
+static void
+on_wake(void *owner)
+{
+    struct crowd *crowd = owner;
+
+    crowd->seen = crowd->value;
+    loop_stop(crowd->loop);
+}
+
+static void *
+wake_from_outside(void *argument)
+{
+    struct crowd *crowd = argument;
+
+    crowd->value = 42;
+    loop_wake(crowd->loop);
+    return NULL;
+}
+
+static void
+another_thread_can_wake_the_loop(void **state)
+{
+    struct crowd crowd = {.loop = new_loop(NULL)};
+    pthread_t thread;
+
+    (void)state;
+    loop_on_wake(crowd.loop, on_wake, &crowd);
+    assert_int_equal(pthread_create(&thread, NULL, wake_from_outside, &crowd), 0);
+    loop_run(crowd.loop);
+    pthread_join(thread, NULL);
+    assert_int_equal(crowd.seen, 42);
+    loop_free(crowd.loop);
+}
+
+static void
+real_timers_are_never_early(void **state)
+{
+    struct loop *loop = new_loop(NULL);
+    struct probe end = new_probe(loop, 99);
+
+    (void)state;
+    journal.count = 0;
+    own(&end);
+    int64_t due_us = loop_now_us(loop) + 1500;
+    loop_timer_set(loop, &end.timer, due_us);
+    loop_run(loop);
+    assert_int_equal(journal.count, 1);
+    assert_true(journal.at_us[0] >= due_us);
+    loop_free(loop);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(timers_fire_in_order_and_on_time),
+        cmocka_unit_test(late_timers_fire_once_each_and_never_early),
+        cmocka_unit_test(cleared_timers_do_not_fire),
+        cmocka_unit_test(tasks_run_before_the_loop_sleeps),
+        cmocka_unit_test(an_unwatched_descriptor_is_silent_at_once),
+        cmocka_unit_test(a_descriptor_of_the_same_number_can_be_watched_again),
+        cmocka_unit_test(another_thread_can_wake_the_loop),
+        cmocka_unit_test(real_timers_are_never_early),
+    };
+
+    return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
+}

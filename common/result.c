@@ -1,0 +1,98 @@
+/* The few figures that follow from a step by arithmetic alone, and the list of facts. Judging is
+ * verdict.c's. */
+#include "common/result.h"
+
+#include <string.h>
+
+const char *const outcome_names[OUTCOMES] = {"committed", "rolled_back", "failed", "lost"};
+const char *const phase_names[PHASES] = {"connect", "ramp_up", "measure", "drain"};
+const char *const step_status_names[] = {"complete", "failed", "interrupted"};
+
+static double
+per_minute(uint64_t count, int64_t elapsed_us)
+{
+    return elapsed_us > 0 ? (double)count * 60e6 / (double)elapsed_us : 0;
+}
+
+double
+step_nopm(const struct step *step)
+{
+    return per_minute(step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED],
+                      step->elapsed_us);
+}
+
+double
+step_tpm(const struct step *step)
+{
+    return per_minute(step_outcomes(step, OUTCOME_COMMITTED) +
+                          step_outcomes(step, OUTCOME_ROLLED_BACK),
+                      step->elapsed_us);
+}
+
+uint64_t
+step_outcomes(const struct step *step, enum outcome outcome)
+{
+    uint64_t sum = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += step->transactions[type].outcomes[outcome];
+    return sum;
+}
+
+uint64_t
+step_ended(const struct step *step)
+{
+    uint64_t sum = 0;
+
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        sum += step_outcomes(step, outcome);
+    return sum;
+}
+
+uint64_t
+step_retries(const struct step *step)
+{
+    uint64_t sum = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += step->transactions[type].retries;
+    return sum;
+}
+
+double
+step_client_cpu_us(const struct step *step)
+{
+    uint64_t ended = step_ended(step);
+    return ended ? (double)(step->client_user_us + step->client_system_us) / (double)ended : 0;
+}
+
+void
+environment_add(struct environment *environment, struct arena *arena, const char *group,
+                const char *name, const char *value, const char *detail)
+{
+    must(group && name && value && detail);
+    if (environment->count == environment->capacity) {
+        int capacity = environment->capacity ? 2 * environment->capacity : 64;
+        struct fact *facts = arena_array(arena, (size_t)capacity, sizeof *facts);
+        if (environment->count > 0)
+            memcpy(facts, environment->facts, (size_t)environment->count * sizeof *facts);
+        environment->facts = facts;
+        environment->capacity = capacity;
+    }
+    environment->facts[environment->count++] = (struct fact){
+        .group = arena_strdup(arena, group),
+        .name = arena_strdup(arena, name),
+        .value = arena_strdup(arena, value),
+        .detail = arena_strdup(arena, detail),
+    };
+}
+
+const char *
+environment_find(const struct environment *environment, const char *group, const char *name)
+{
+    for (int i = 0; i < environment->count; i++)
+        if (strcmp(environment->facts[i].group, group) == 0 &&
+            strcmp(environment->facts[i].name, name) == 0)
+            return environment->facts[i].value;
+    return NULL;
+}

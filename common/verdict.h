@@ -1,9 +1,30 @@
 /* Judging one measured step, and a whole run: PASS, FAIL or NOT TESTED, each with the figure and
- * the rule in words. Pure. */
+ * the rule in words. Pure.
+ *
+ * consistency  new-orders the driver saw committed = growth of the order counters, exactly; for a
+ *              run also the twelve conditions
+ * mix          the limits of inputs.h; only for the standard mix and enough transactions
+ * errors       no virtual user and no transaction lost, few failed
+ * client       the driver was not the limit: its CPU, and the lag from ready to sent
+ * steady       no trend over the window, and a window no shorter than a checkpoint cycle
+ * latency      the 90th percentiles (5.2.5.7), none below its mean (5.2.5.6)
+ *
+ * NOT TESTED is said wherever the data do not bear a judgement, never in place of a FAIL. */
 #ifndef ORDERMILL_COMMON_VERDICT_H
 #define ORDERMILL_COMMON_VERDICT_H
 
 #include "common/result.h"
+
+#define VERDICT_MIX_TRANSACTIONS_MIN 1000
+#define VERDICT_FAILED_SHARE_MAX     0.01 /* of any one transaction type */
+#define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use */
+#define VERDICT_LAG_US_MAX           1000 /* 99th percentile; or if more: */
+#define VERDICT_LAG_SHARE_MAX        0.10 /* of the median response */
+#define VERDICT_STEADY_SECONDS_MIN   30
+#define VERDICT_STEADY_BATCHES       10
+#define VERDICT_STEADY_TREND_MAX     0.10 /* change over the window against its mean */
+#define VERDICT_CHECKPOINT_CYCLE_S   300  /* PostgreSQL's own default, where not known */
+#define VERDICT_LATENCY_COUNT_MIN    10
 
 enum verdict_kind {
     VERDICT_CONSISTENCY,
@@ -25,7 +46,12 @@ struct verdict {
 };
 
 void verdict_step(const struct step *step, struct verdict verdicts[VERDICTS]);
-/* The worst of the steps' verdicts, consistency joined with the check. */
+/* As part of its run, whose environment says how many cores the client has and how long a
+ * checkpoint cycle is. */
+void verdict_step_of_run(const struct run *run, const struct step *step,
+                         struct verdict verdicts[VERDICTS]);
+/* The worst of the steps' verdicts (FAIL before NOT TESTED before PASS), consistency joined with
+ * the check. Interrupted steps count for consistency alone, failed ones for errors too. */
 void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
 bool verdict_any_failed(const struct verdict verdicts[VERDICTS]);
 

@@ -1,0 +1,465 @@
+/* Owns the rules by which a step and a run are judged, and their wording. The limits on inputs are
+ * inputs.c's; the figures themselves come from the driver. */
+#include "common/verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/inputs.h"
+#include "common/stats.h"
+#include "common/units.h"
+
+const char *const verdict_names[VERDICTS] = {"consistency", "mix",    "errors",
+                                             "client",      "steady", "latency"};
+const char *const verdict_outcome_names[] = {"NOT TESTED", "PASS", "FAIL"};
+
+static const char *const rules[VERDICTS] = {
+    [VERDICT_CONSISTENCY] = "new-orders the driver saw committed = growth of the order counters "
+                            "in the database, exactly; all twelve consistency conditions hold",
+    [VERDICT_MIX] = "minimum shares (5.2.3) and input limits (5.5.1.5) not excluded by exact "
+                    "99.99 % confidence limits; standard mix, at least 1,000 transactions",
+    [VERDICT_ERRORS] = "no virtual user and no transaction lost; at most 1 % failed of any "
+                       "transaction type",
+    [VERDICT_CLIENT] = "driver at most 80 % of the cores its threads can use; 99th percentile of "
+                       "its lag at most 1 ms, or 10 % of the median response if that is more",
+    [VERDICT_STEADY] = "no trend in new-orders per second (ten batches, 95 %) that moves the "
+                       "window by over 10 %; window of at least one checkpoint cycle",
+    [VERDICT_LATENCY] = "90th percentile of the response at most 5 s, Stock-Level 20 s (5.2.5.7), "
+                        "and not below the mean (5.2.5.6)",
+};
+
+/* What a step does not know of itself. */
+struct setting {
+    int cores; /* of the client; 0: not known */
+    int64_t checkpoint_cycle_s;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+say(struct verdict *verdict, enum verdict_outcome outcome, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(verdict->figure, sizeof verdict->figure, format, ap);
+    va_end(ap);
+    verdict->outcome = outcome;
+}
+
+static enum verdict_outcome
+pass_if(bool holds)
+{
+    return holds ? VERDICT_PASS : VERDICT_FAIL;
+}
+
+static void
+judge_consistency(const struct step *step, struct verdict *verdict)
+{
+    char driver[UNITS_TEXT_SIZE], database[UNITS_TEXT_SIZE];
+
+    units_count(driver, (int64_t)step->new_orders_driver);
+    if (step->new_orders_database < 0) {
+        say(verdict, VERDICT_NOT_TESTED, "driver %s new-orders, growth of the database not known",
+            driver);
+        return;
+    }
+    units_count(database, step->new_orders_database);
+    say(verdict, pass_if((int64_t)step->new_orders_driver == step->new_orders_database),
+        "driver %s new-orders, database %s", driver, database);
+}
+
+static void
+judge_mix(const struct step *step, struct verdict *verdict)
+{
+    uint64_t completed =
+        step_outcomes(step, OUTCOME_COMMITTED) + step_outcomes(step, OUTCOME_ROLLED_BACK);
+    struct input_check checks[INPUTS];
+    int judged = 0, outside = 0, first = -1;
+
+    if (memcmp(step->mix, mix_standard, sizeof step->mix) != 0) {
+        say(verdict, VERDICT_NOT_TESTED, "the mix was %d,%d,%d,%d,%d, not the standard one",
+            step->mix[0], step->mix[1], step->mix[2], step->mix[3], step->mix[4]);
+        return;
+    }
+    if (completed < VERDICT_MIX_TRANSACTIONS_MIN) {
+        say(verdict, VERDICT_NOT_TESTED, "only %" PRIu64 " transactions, fewer than %d", completed,
+            VERDICT_MIX_TRANSACTIONS_MIN);
+        return;
+    }
+    inputs_check(step, checks);
+    for (int i = 0; i < INPUTS; i++) {
+        judged += checks[i].judged;
+        if (checks[i].judged && !checks[i].within && outside++ == 0)
+            first = i;
+    }
+    if (outside == 0)
+        say(verdict, VERDICT_PASS, "%d of %d limits judged, all held", judged, INPUTS);
+    else
+        say(verdict, VERDICT_FAIL, "%d of %d limits broken; %s %.3g %s (allowed %g to %g)", outside,
+            judged, checks[first].name, checks[first].measured, checks[first].unit,
+            checks[first].limit_low, checks[first].limit_high);
+}
+
+static uint64_t
+ended_of(const struct txn_stats *stats)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < OUTCOMES; i++)
+        sum += stats->outcomes[i];
+    return sum;
+}
+
+static double
+worst_failed_share(const struct step *step)
+{
+    double worst = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct txn_stats *stats = &step->transactions[type];
+        uint64_t ended = ended_of(stats);
+        if (ended > 0)
+            worst = fmax(worst, (double)stats->outcomes[OUTCOME_FAILED] / (double)ended);
+    }
+    return worst;
+}
+
+static void
+judge_errors(const struct step *step, struct verdict *verdict)
+{
+    uint64_t lost = step_outcomes(step, OUTCOME_LOST);
+    uint64_t ended = step_ended(step);
+
+    if (step->status == STEP_FAILED) {
+        say(verdict, VERDICT_FAIL, "the step failed: %s", step->reason);
+        return;
+    }
+    if (ended == 0) {
+        say(verdict, VERDICT_FAIL, "no transaction ended in the window");
+        return;
+    }
+    say(verdict,
+        pass_if(lost == 0 && step->virtual_users_lost == 0 &&
+                worst_failed_share(step) <= VERDICT_FAILED_SHARE_MAX),
+        "%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
+        " transactions; %d of %d virtual users lost",
+        step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step), ended,
+        step->virtual_users_lost, step->virtual_users);
+}
+
+static int64_t
+median_response_us(const struct step *step)
+{
+    struct hist all;
+
+    hist_clear(&all);
+    for (int type = 0; type < TXN_TYPES; type++)
+        hist_merge(&all, &step->transactions[type].response);
+    return hist_percentile_us(&all, 0.5);
+}
+
+static void
+judge_client(const struct step *step, const struct setting *setting, struct verdict *verdict)
+{
+    int cores = step->threads;
+
+    if (setting->cores > 0 && setting->cores < cores)
+        cores = setting->cores;
+    if (step->elapsed_us <= 0 || cores < 1 || step->lag.count == 0) {
+        say(verdict, VERDICT_NOT_TESTED, "no transaction was sent in the window");
+        return;
+    }
+    double share = (double)(step->client_user_us + step->client_system_us) /
+                   ((double)step->elapsed_us * cores);
+    double lag_us = (double)hist_percentile_us(&step->lag, 0.99);
+    double lag_us_max =
+        fmax(VERDICT_LAG_US_MAX, VERDICT_LAG_SHARE_MAX * (double)median_response_us(step));
+    bool holds = share <= VERDICT_CLIENT_CPU_MAX && lag_us <= lag_us_max;
+    say(verdict, pass_if(holds),
+        "%sdriver used %.0f %% of %d core%s; lag p99 %.3f ms (limit %.3f ms)",
+        holds ? "" : "client limited: ", 100 * share, cores, cores == 1 ? "" : "s", lag_us / 1000,
+        lag_us_max / 1000);
+}
+
+/* The whole seconds of the window: its first and last may be shared with another phase. */
+static int
+window_seconds(const struct step *step, int *first)
+{
+    int count = 0;
+
+    *first = 0;
+    for (int i = 0; i < step->seconds_count; i++)
+        if (step->seconds[i].phase == PHASE_MEASURE && count++ == 0)
+            *first = i;
+    *first += 1;
+    return count > 2 ? count - 2 : 0;
+}
+
+/* Neighbouring seconds resemble each other; means of batches hardly do. Leading seconds that do
+ * not fill a batch are left out. */
+static struct stats_line
+batch_trend(const struct second *seconds, int count, double *mean)
+{
+    double at[VERDICT_STEADY_BATCHES], rate[VERDICT_STEADY_BATCHES];
+    int size = count / VERDICT_STEADY_BATCHES;
+
+    seconds += count % VERDICT_STEADY_BATCHES;
+    for (int batch = 0; batch < VERDICT_STEADY_BATCHES; batch++) {
+        at[batch] = batch;
+        rate[batch] = 0;
+        for (int i = batch * size; i < (batch + 1) * size; i++)
+            rate[batch] += seconds[i].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
+        rate[batch] /= size;
+    }
+    *mean = stats_mean(rate, VERDICT_STEADY_BATCHES);
+    return stats_line_fit(at, rate, VERDICT_STEADY_BATCHES, 0.95);
+}
+
+static void
+judge_steady(const struct step *step, const struct setting *setting, struct verdict *verdict)
+{
+    double mean;
+    int first, count = window_seconds(step, &first);
+
+    if (count < VERDICT_STEADY_SECONDS_MIN) {
+        say(verdict, VERDICT_NOT_TESTED,
+            "too short: %d whole seconds in the window, fewer than %d and than a checkpoint cycle "
+            "(%" PRId64 " s)",
+            count, VERDICT_STEADY_SECONDS_MIN, setting->checkpoint_cycle_s);
+        return;
+    }
+    struct stats_line trend = batch_trend(&step->seconds[first], count, &mean);
+    if (mean <= 0 || !trend.slope_interval.valid) {
+        say(verdict, VERDICT_NOT_TESTED, "no new-order committed in the window");
+        return;
+    }
+    double per_window = (VERDICT_STEADY_BATCHES - 1) / mean;
+    double change = trend.slope * per_window;
+    bool drifts = fabs(change) > VERDICT_STEADY_TREND_MAX &&
+                  (trend.slope_interval.low > 0 || trend.slope_interval.high < 0);
+    bool short_window = count + 2 < setting->checkpoint_cycle_s;
+    char cycle[64] = "";
+    if (short_window)
+        snprintf(cycle, sizeof cycle, "; too short: below a checkpoint cycle (%" PRId64 " s)",
+                 setting->checkpoint_cycle_s);
+    say(verdict,
+        drifts         ? VERDICT_FAIL
+        : short_window ? VERDICT_NOT_TESTED
+                       : VERDICT_PASS,
+        "trend %+.1f %% (%+.1f to %+.1f) over %d s%s", 100 * change,
+        100 * trend.slope_interval.low * per_window, 100 * trend.slope_interval.high * per_window,
+        count, cycle);
+}
+
+static bool
+latency_holds(enum txn_type type, const struct hist *response, double p90_us)
+{
+    /* Differences under 0.1 s between percentile and mean count as none (5.2.5.6). */
+    return p90_us <= (double)response_limit_us[type] && hist_mean_us(response) - p90_us < 100000;
+}
+
+static void
+judge_latency(const struct step *step, struct verdict *verdict)
+{
+    double worst = -1;
+    int worst_type = 0, broken = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct hist *response = &step->transactions[type].response;
+        if (response->count < VERDICT_LATENCY_COUNT_MIN)
+            continue;
+        double p90_us = (double)hist_percentile_us(response, 0.9);
+        double share = p90_us / (double)response_limit_us[type];
+        bool holds = latency_holds(type, response, p90_us);
+        broken += !holds;
+        if (share + (holds ? 0 : 1e9) > worst) {
+            worst = share + (holds ? 0 : 1e9);
+            worst_type = type;
+        }
+    }
+    if (worst < 0) {
+        say(verdict, VERDICT_NOT_TESTED, "fewer than %d transactions of every type",
+            VERDICT_LATENCY_COUNT_MIN);
+        return;
+    }
+    const struct hist *response = &step->transactions[worst_type].response;
+    say(verdict, pass_if(broken == 0), "%s p90 %.3f s (limit %" PRId64 " s), mean %.3f s",
+        txn_titles[worst_type], (double)hist_percentile_us(response, 0.9) / 1e6,
+        response_limit_us[worst_type] / 1000000, hist_mean_us(response) / 1e6);
+}
+
+static void
+judge_step(const struct step *step, const struct setting *setting,
+           struct verdict verdicts[VERDICTS])
+{
+    for (int i = 0; i < VERDICTS; i++)
+        verdicts[i] = (struct verdict){.rule = rules[i]};
+    judge_consistency(step, &verdicts[VERDICT_CONSISTENCY]);
+    judge_mix(step, &verdicts[VERDICT_MIX]);
+    judge_errors(step, &verdicts[VERDICT_ERRORS]);
+    judge_client(step, setting, &verdicts[VERDICT_CLIENT]);
+    judge_steady(step, setting, &verdicts[VERDICT_STEADY]);
+    judge_latency(step, &verdicts[VERDICT_LATENCY]);
+}
+
+void
+verdict_step(const struct step *step, struct verdict verdicts[VERDICTS])
+{
+    judge_step(step, &(struct setting){.checkpoint_cycle_s = VERDICT_CHECKPOINT_CYCLE_S}, verdicts);
+}
+
+/* PostgreSQL writes its times as "300", "300 s", "5min", "1h"; a bare number is in seconds. 0 when
+ * it is something else. */
+static int64_t
+server_seconds(const char *text)
+{
+    char *unit;
+    long long number = strtoll(text, &unit, 10);
+
+    if (unit == text || number <= 0 || number > 86400)
+        return 0;
+    unit += strspn(unit, " ");
+    if (*unit == '\0' || strcmp(unit, "s") == 0)
+        return number;
+    if (strcmp(unit, "min") == 0)
+        return number * 60;
+    return strcmp(unit, "h") == 0 ? number * 3600 : 0;
+}
+
+static struct setting
+setting_of(const struct run *run)
+{
+    struct setting setting = {.checkpoint_cycle_s = VERDICT_CHECKPOINT_CYCLE_S};
+    const char *cores = environment_find(&run->environment, "client", "cores");
+    const char *cycle = environment_find(&run->environment, "setting", "checkpoint_timeout");
+
+    if (cores)
+        setting.cores = (int)strtol(cores, NULL, 10);
+    if (cycle && server_seconds(cycle) > 0)
+        setting.checkpoint_cycle_s = server_seconds(cycle);
+    return setting;
+}
+
+void
+verdict_step_of_run(const struct run *run, const struct step *step,
+                    struct verdict verdicts[VERDICTS])
+{
+    struct setting setting = setting_of(run);
+    judge_step(step, &setting, verdicts);
+}
+
+static int
+badness(enum verdict_outcome outcome)
+{
+    return outcome == VERDICT_FAIL ? 2 : outcome == VERDICT_NOT_TESTED;
+}
+
+static bool
+step_counts(const struct step *step, enum verdict_kind kind)
+{
+    switch (step->status) {
+    case STEP_COMPLETE: return true;
+    case STEP_FAILED:
+        return kind == VERDICT_ERRORS ||
+               (kind == VERDICT_CONSISTENCY && step->new_orders_database >= 0);
+    case STEP_INTERRUPTED: return kind == VERDICT_CONSISTENCY && step->new_orders_database >= 0;
+    }
+    return false;
+}
+
+/* One kind over all steps: the worst one speaks, and how many share its outcome is said. */
+static void
+join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined)
+{
+    int counted = 0, alike = 0;
+    const struct step *worst = NULL;
+
+    for (int i = 0; i < run->steps_count; i++) {
+        const struct step *step = &run->steps[i];
+        struct verdict verdicts[VERDICTS];
+
+        if (!step_counts(step, kind))
+            continue;
+        verdict_step_of_run(run, step, verdicts);
+        counted++;
+        if (worst && badness(verdicts[kind].outcome) < badness(joined->outcome))
+            continue;
+        alike = worst && verdicts[kind].outcome == joined->outcome ? alike + 1 : 1;
+        if (alike == 1) {
+            worst = step;
+            *joined = verdicts[kind];
+        }
+    }
+    if (counted < 2)
+        return;
+    char figure[sizeof joined->figure];
+    memcpy(figure, joined->figure, sizeof figure);
+    if (joined->outcome == VERDICT_PASS)
+        say(joined, VERDICT_PASS, "all %d steps; step %d (%d VU): %.110s", counted, worst->number,
+            worst->virtual_users, figure);
+    else
+        say(joined, joined->outcome, "%d of %d steps; step %d (%d VU): %.110s", alike, counted,
+            worst->number, worst->virtual_users, figure);
+}
+
+/* The driver's count over all steps, which says more than any one of them. */
+static void
+sum_consistency(const struct run *run, struct verdict *verdict)
+{
+    uint64_t driver = 0;
+    int64_t database = 0;
+    char driver_text[UNITS_TEXT_SIZE], database_text[UNITS_TEXT_SIZE];
+
+    for (int i = 0; i < run->steps_count; i++) {
+        if (!step_counts(&run->steps[i], VERDICT_CONSISTENCY))
+            continue;
+        driver += run->steps[i].new_orders_driver;
+        database += run->steps[i].new_orders_database;
+    }
+    say(verdict, VERDICT_PASS, "driver %s new-orders, database %s; all twelve conditions hold",
+        units_count(driver_text, (int64_t)driver), units_count(database_text, database));
+}
+
+static void
+join_check(const struct run *run, struct verdict *verdict)
+{
+    int broken = 0, tested = 0, first = -1;
+
+    for (int i = 0; i < CHECK_CONDITIONS; i++) {
+        const struct check_condition *condition = &run->check.conditions[i];
+        tested += run->check.done && condition->tested;
+        if (run->check.done && condition->tested && condition->violations > 0 && broken++ == 0)
+            first = i;
+    }
+    if (broken > 0)
+        say(verdict, VERDICT_FAIL,
+            "%d of 12 conditions broken; condition %d (%.60s): %" PRId64 " violations", broken,
+            first + 1, run->check.conditions[first].name, run->check.conditions[first].violations);
+    else if (verdict->outcome == VERDICT_PASS && tested < CHECK_CONDITIONS)
+        say(verdict, VERDICT_NOT_TESTED, "counts agree, but only %d of 12 conditions were checked",
+            tested);
+    else if (verdict->outcome == VERDICT_PASS)
+        sum_consistency(run, verdict);
+}
+
+void
+verdict_run(const struct run *run, struct verdict verdicts[VERDICTS])
+{
+    for (int kind = 0; kind < VERDICTS; kind++) {
+        verdicts[kind] = (struct verdict){.rule = rules[kind]};
+        say(&verdicts[kind], VERDICT_NOT_TESTED, "no step was completed");
+        join_steps(run, kind, &verdicts[kind]);
+    }
+    join_check(run, &verdicts[VERDICT_CONSISTENCY]);
+}
+
+bool
+verdict_any_failed(const struct verdict verdicts[VERDICTS])
+{
+    for (int i = 0; i < VERDICTS; i++)
+        if (verdicts[i].outcome == VERDICT_FAIL)
+            return true;
+    return false;
+}

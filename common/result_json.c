@@ -1,0 +1,200 @@
+/* The JSON forms of a step and of a check. Their keys are promises: add, never rename. */
+#include "common/result_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/verdict.h"
+
+static void
+put_hist(struct json *json, const char *key, const struct hist *hist)
+{
+    json_object(json, key);
+    json_real(json, "mean", hist_mean_us(hist), 1);
+    json_int(json, "p50", hist_percentile_us(hist, 0.50));
+    json_int(json, "p90", hist_percentile_us(hist, 0.90));
+    json_int(json, "p95", hist_percentile_us(hist, 0.95));
+    json_int(json, "p99", hist_percentile_us(hist, 0.99));
+    json_int(json, "p999", hist_percentile_us(hist, 0.999));
+    json_int(json, "max", hist->count ? hist->max_us : 0);
+    json_object_end(json);
+}
+
+static void
+put_transactions(struct json *json, const struct step *step)
+{
+    json_object(json, "transactions");
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct txn_stats *stats = &step->transactions[type];
+        json_object(json, txn_names[type]);
+        for (int outcome = 0; outcome < OUTCOMES; outcome++)
+            json_int(json, outcome_names[outcome], (int64_t)stats->outcomes[outcome]);
+        json_int(json, "retries", (int64_t)stats->retries);
+        put_hist(json, "response_us", &stats->response);
+        put_hist(json, "service_us", &stats->service);
+        json_object_end(json);
+    }
+    json_object_end(json);
+}
+
+static void
+put_inputs(struct json *json, const struct input_stats *inputs)
+{
+    json_object(json, "inputs");
+    json_int(json, "new_orders", (int64_t)inputs->new_orders);
+    json_int(json, "rollbacks_intended", (int64_t)inputs->rollbacks_intended);
+    json_int(json, "order_lines", (int64_t)inputs->order_lines);
+    json_int(json, "remote_lines", (int64_t)inputs->remote_lines);
+    json_array(json, "lines_per_order");
+    for (int lines = 0; lines <= ORDER_LINES_MAX; lines++)
+        json_int(json, NULL, (int64_t)inputs->lines_per_order[lines]);
+    json_array_end(json);
+    json_int(json, "payments", (int64_t)inputs->payments);
+    json_int(json, "payments_remote", (int64_t)inputs->payments_remote);
+    json_int(json, "payments_by_name", (int64_t)inputs->payments_by_name);
+    json_int(json, "order_status", (int64_t)inputs->order_status);
+    json_int(json, "order_status_by_name", (int64_t)inputs->order_status_by_name);
+    json_int(json, "deliveries", (int64_t)inputs->deliveries);
+    json_int(json, "districts_skipped", (int64_t)inputs->districts_skipped);
+    json_object_end(json);
+}
+
+/* Each SQLSTATE once, though it may have come with several messages. */
+static void
+put_errors(struct json *json, const struct step *step)
+{
+    json_object(json, "errors");
+    for (int i = 0; i < step->errors_count; i++) {
+        const char *sqlstate = step->errors[i].sqlstate;
+        uint64_t count = 0;
+        int first = -1;
+
+        for (int j = 0; j < step->errors_count; j++)
+            if (strcmp(step->errors[j].sqlstate, sqlstate) == 0) {
+                count += step->errors[j].count;
+                first = first < 0 ? j : first;
+            }
+        if (first == i)
+            json_int(json, sqlstate, (int64_t)count);
+    }
+    json_object_end(json);
+}
+
+static void
+put_verdicts(struct json *json, const struct step *step)
+{
+    struct verdict verdicts[VERDICTS];
+
+    verdict_step(step, verdicts);
+    json_object(json, "verdicts");
+    for (int i = 0; i < VERDICTS; i++)
+        json_string(json, verdict_names[i], verdict_outcome_names[verdicts[i].outcome]);
+    json_object_end(json);
+    json_object(json, "verdict_figures");
+    for (int i = 0; i < VERDICTS; i++)
+        json_string(json, verdict_names[i], verdicts[i].figure);
+    json_object_end(json);
+}
+
+static void
+put_settings(struct json *json, const struct step *step)
+{
+    char started[CLOCK_TEXT_SIZE];
+
+    json_int(json, "virtual_users", step->virtual_users);
+    json_int(json, "warehouses", step->warehouses);
+    json_int(json, "threads", step->threads);
+    json_int(json, "seed", (int64_t)step->seed);
+    json_array(json, "mix");
+    for (int type = 0; type < TXN_TYPES; type++)
+        json_int(json, NULL, step->mix[type]);
+    json_array_end(json);
+    json_string(json, "isolation", step->isolation);
+    json_string(json, "status", step_status_names[step->status]);
+    json_string(json, "reason", step->reason);
+    json_string(json, "started_at", clock_iso(started, step->started_wall_us));
+    json_real(json, "ramp_up_s", (double)step->ramp_up_us / 1e6, 6);
+    json_real(json, "measure_s", (double)step->measure_us / 1e6, 6);
+}
+
+void
+result_json_step(struct json *json, const char *key, const struct step *step)
+{
+    json_object(json, key);
+    json_real(json, "nopm", step_nopm(step), 1);
+    json_real(json, "tpm", step_tpm(step), 1);
+    json_real(json, "elapsed_s", (double)step->elapsed_us / 1e6, 6);
+    put_settings(json, step);
+    put_transactions(json, step);
+    put_inputs(json, &step->inputs);
+    put_errors(json, step);
+    json_int(json, "unfinished", (int64_t)step->unfinished);
+    json_int(json, "virtual_users_lost", step->virtual_users_lost);
+    json_int(json, "new_orders_driver", (int64_t)step->new_orders_driver);
+    if (step->new_orders_database >= 0)
+        json_int(json, "new_orders_database", step->new_orders_database);
+    else
+        json_null(json, "new_orders_database");
+    json_object(json, "client");
+    json_real(json, "cpu_us_per_transaction", step_client_cpu_us(step), 1);
+    json_int(json, "lag_us_p99", hist_percentile_us(&step->lag, 0.99));
+    json_real(json, "cpu_user_s", (double)step->client_user_us / 1e6, 6);
+    json_real(json, "cpu_system_s", (double)step->client_system_us / 1e6, 6);
+    json_object_end(json);
+    put_verdicts(json, step);
+    json_object_end(json);
+}
+
+static enum verdict_outcome
+condition_outcome(const struct check_condition *condition)
+{
+    if (!condition->tested)
+        return VERDICT_NOT_TESTED;
+    return condition->violations > 0 ? VERDICT_FAIL : VERDICT_PASS;
+}
+
+static void
+put_condition(struct json *json, const char *key, const struct check_condition *condition)
+{
+    json_object(json, key);
+    json_string(json, "name", condition->name);
+    json_string(json, "verdict", verdict_outcome_names[condition_outcome(condition)]);
+    json_int(json, "violations", condition->violations);
+    json_array(json, "examples");
+    for (int i = 0; i < condition->examples_count; i++) {
+        const struct check_example *example = &condition->examples[i];
+        json_object(json, NULL);
+        json_int(json, "warehouse", example->warehouse);
+        json_int(json, "district", example->district);
+        json_string(json, "detail", example->detail);
+        json_string(json, "expected", example->expected);
+        json_string(json, "found", example->found);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_real(json, "elapsed_s", condition->elapsed_s, 3);
+    json_object_end(json);
+}
+
+void
+result_json_check(struct json *json, const char *key, const struct check_result *check)
+{
+    enum verdict_outcome all = check->done ? VERDICT_PASS : VERDICT_NOT_TESTED;
+
+    json_object(json, key);
+    json_object(json, "conditions");
+    for (int i = 0; i < CHECK_CONDITIONS; i++) {
+        char number[16];
+        enum verdict_outcome outcome = condition_outcome(&check->conditions[i]);
+
+        snprintf(number, sizeof number, "%d", i + 1);
+        put_condition(json, number, &check->conditions[i]);
+        if (outcome == VERDICT_FAIL || (outcome == VERDICT_NOT_TESTED && all == VERDICT_PASS))
+            all = outcome;
+    }
+    json_object_end(json);
+    json_string(json, "moment", check->moment);
+    json_string(json, "verdict", verdict_outcome_names[all]);
+    json_object_end(json);
+}

@@ -99,8 +99,8 @@ struct step {
 double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
-uint64_t step_ended(const struct step *step);   /* all types, all outcomes */
-uint64_t step_retries(const struct step *step); /* all types */
+uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
+uint64_t step_retries(const struct step *step);                        /* all types */
 double step_client_cpu_us(const struct step *step); /* per transaction that ended; 0 when none */
 
 /* A named fact of the environment, in the order in which reports show it. */

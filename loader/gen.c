@@ -496,5 +496,6 @@ gen_rows(struct gen *gen, struct buf *out, size_t enough)
             gen->step = 0;
         }
     }
+    *buf_reserve(out, 1) = '\0'; /* a random string may have overrun it */
     return rows;
 }

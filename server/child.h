@@ -25,8 +25,8 @@ enum child_event { CHILD_ENDED, CHILD_DESCRIPTOR, CHILD_TIMEOUT };
 
 /* Waits until the child ends (then *status is set, as by waitpid), a descriptor has an event, or
  * the time is over; timeout_us below 0 waits without limit. */
-enum child_event
-child_wait(pid_t pid, struct pollfd *fds, unsigned fd_count, int64_t timeout_us, int *status);
+enum child_event child_wait(pid_t pid, struct pollfd *fds, unsigned fd_count, int64_t timeout_us,
+                            int *status);
 
 /* As a shell would say it: the exit code, or 128 + the signal. */
 int child_exit_code(int status);

@@ -60,8 +60,11 @@ choose_folder(struct private_server *server, struct err *err)
     if (!wanted || !*wanted)
         wanted = "/tmp";
     char *real = realpath(wanted, NULL);
-    if (!real)
-        return err_set(err, ERR_LOCAL, "%s: %s", wanted, strerror(errno));
+    if (!real) {
+        err_set(err, ERR_LOCAL, "cannot use folder %s: %s", wanted, strerror(errno));
+        err_hint(err, "set TMPDIR to a folder that exists");
+        return false;
+    }
     server->plan.parent_folder = arena_strdup(&server->arena, real);
     free(real);
     size_t length = strlen(server->plan.parent_folder) + strlen("/" SUPERVISOR_FOLDER_TEMPLATE) +
@@ -74,9 +77,13 @@ choose_folder(struct private_server *server, struct err *err)
         err_hint(err, "set TMPDIR to a folder with a shorter path");
         return false;
     }
-    /* The one character that a double-quoted folder in unix_socket_directories cannot have. */
-    if (strpbrk(server->plan.parent_folder, "\"\n"))
-        return err_set(err, ERR_LOCAL, "TMPDIR contains a double quote or a line feed");
+    /* unix_socket_directories cannot quote the one, PGHOST cannot quote the other. */
+    if (strpbrk(server->plan.parent_folder, "\",\n")) {
+        err_set(err, ERR_LOCAL, "%s has a comma, double quote or line feed in its name",
+                server->plan.parent_folder);
+        err_hint(err, "set TMPDIR to a folder without them");
+        return false;
+    }
     return true;
 }
 

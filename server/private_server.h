@@ -20,8 +20,8 @@ struct private_server_options {
 /* Returns when the server accepts connections. Call before any thread is started, with
  * interrupt_install done if a signal is to end the waiting. NULL: nothing is left behind. The
  * folder is made in $TMPDIR, else in /tmp. Takes a second or two, at most five minutes. */
-MUST_CHECK struct private_server *
-private_server_start(const struct private_server_options *options, struct err *err);
+MUST_CHECK struct private_server *private_server_start(const struct private_server_options *options,
+                                                       struct err *err);
 
 /* For PGHOST, PGPORT, PGUSER and PGDATABASE. Valid until the stop. */
 const char *private_server_folder(const struct private_server *server);
@@ -31,8 +31,8 @@ const char *private_server_database(const struct private_server *server);
 const char *private_server_bindir(const struct private_server *server);
 const char *private_server_version(const struct private_server *server);
 /* What was set, to be disclosed; without unix_socket_directories. */
-const struct server_setting *
-private_server_settings(const struct private_server *server, size_t *count);
+const struct server_setting *private_server_settings(const struct private_server *server,
+                                                     size_t *count);
 
 /* Readable when the server has ended by itself; then private_server_stop says why. */
 int private_server_descriptor(const struct private_server *server);

@@ -23,8 +23,8 @@ MUST_CHECK bool sizing_machine(struct machine *machine, const char *folder, stru
 
 /* The settings that differ from the server's defaults or that matter for durability, which stays
  * on. Strings live in the arena. */
-const struct server_setting *
-sizing_settings(const struct machine *machine, struct arena *arena, size_t *count);
+const struct server_setting *sizing_settings(const struct machine *machine, struct arena *arena,
+                                             size_t *count);
 
 /* Appends `name = 'value'` lines, quoted as postgresql.conf wants it. */
 void sizing_write(const struct server_setting *settings, size_t count, struct buf *out);

@@ -45,8 +45,9 @@ struct build_info {
     int64_t loaded_at_us;      /* since 1970 UTC: stands in every date of the population */
     bool phases[BUILD_PHASES]; /* complete */
     double elapsed_s[BUILD_PHASES];
-    int chunks;              /* committed, of warehouses + 1: item is a chunk of its own */
-    bool procedures_current; /* all are there, and made from this kit's sources */
+    int warehouses_loaded;      /* committed */
+    bool procedures_current;    /* all are there, and made from this kit's sources */
+    char procedure_missing[64]; /* one that was installed and is gone, or "" */
 };
 
 MUST_CHECK bool build_read(struct pg *pg, const char *schema, struct build_info *info,

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "common/arena.h"
+#include "common/units.h"
 #include "common/workload.h"
 
 enum setting_id {
@@ -79,16 +80,20 @@ void settings_free(struct settings *settings);
  * A value from the command line is not replaced by one from a profile. Code ERR_USAGE. */
 MUST_CHECK bool settings_set(struct settings *settings, enum setting_id id, const char *text,
                              enum setting_source source, struct err *err);
-/* The setting of that option or xml name, or -1. */
+/* The setting of that option ("measure") or xml name ("timing@measure"), or -1. */
 int settings_find(const char *name);
 int settings_find_xml(const char *element, const char *attribute);
+
+/* A limit of the setting as its values are written: "1s", "100000". Returns text. */
+char *settings_limit(char text[UNITS_TEXT_SIZE], const struct setting_spec *spec, int64_t limit);
 
 bool settings_is_set(const struct settings *settings, enum setting_id id);
 bool settings_flag(const struct settings *settings, enum setting_id id);
 int64_t settings_int(const struct settings *settings, enum setting_id id); /* must be set */
 int64_t settings_us(const struct settings *settings, enum setting_id id);
 const char *settings_text(const struct settings *settings, enum setting_id id); /* NULL if unset */
-const char *settings_choice(const struct settings *settings, enum setting_id id); /* its name */
+/* Its name, NULL if unset. */
+const char *settings_choice(const struct settings *settings, enum setting_id id);
 int settings_list(const struct settings *settings, enum setting_id id, const int64_t **values);
 /* The five weights, in the order of enum txn_type; they sum to 100. */
 void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);

@@ -148,6 +148,42 @@ units_parse_size(const char *text, int64_t *bytes, struct err *err)
     return true;
 }
 
+char *
+units_exact_int(char text[UNITS_TEXT_SIZE], int64_t value)
+{
+    snprintf(text, UNITS_TEXT_SIZE, "%lld", (long long)value);
+    return text;
+}
+
+/* In the largest unit of which the value is a whole number. */
+static char *
+write_exactly(char text[UNITS_TEXT_SIZE], int64_t value, const struct unit *units)
+{
+    const struct unit *best = units;
+
+    must(value >= 0);
+    if (value == 0)
+        return units_exact_int(text, 0);
+    for (const struct unit *unit = units; unit->name; unit++) {
+        if (value % unit->factor == 0)
+            best = unit;
+    }
+    snprintf(text, UNITS_TEXT_SIZE, "%lld%s", (long long)(value / best->factor), best->name);
+    return text;
+}
+
+char *
+units_exact_duration(char text[UNITS_TEXT_SIZE], int64_t us)
+{
+    return write_exactly(text, us, duration_units);
+}
+
+char *
+units_exact_size(char text[UNITS_TEXT_SIZE], int64_t bytes)
+{
+    return write_exactly(text, bytes, size_units);
+}
+
 static uint64_t
 magnitude(int64_t value)
 {

@@ -18,7 +18,12 @@ MUST_CHECK bool units_parse_duration(const char *text, int64_t *value_us, struct
 MUST_CHECK bool units_parse_size(const char *text, int64_t *bytes, struct err *err);
 
 #define UNITS_TEXT_SIZE 32
-/* Each writes into text and returns it. */
+/* As short as it can be and still be parsed to the same value (not negative): "90s" "2h" "0",
+ * "8GB" "8193B", "42". */
+char *units_exact_duration(char text[UNITS_TEXT_SIZE], int64_t us);
+char *units_exact_size(char text[UNITS_TEXT_SIZE], int64_t bytes);
+char *units_exact_int(char text[UNITS_TEXT_SIZE], int64_t value);
+/* For people, rounded. Each writes into text and returns it. */
 char *units_duration(char text[UNITS_TEXT_SIZE],
                      int64_t us); /* "850us" "12.3ms" "4.56s" "3m20s" "1h05m" */
 char *units_clock(char text[UNITS_TEXT_SIZE], int64_t us);    /* "0:07" "12:45" "1:02:03" */

@@ -220,13 +220,28 @@ usl_solve(struct usl_problem *problem, const gsl_vector *weights)
     return solution;
 }
 
+/* No contention at all: a line through zero, which needs no search. */
+static struct usl_solution
+usl_solve_line(const struct usl_problem *problem, const gsl_vector *weights)
+{
+    struct usl_solution solution = {.found = true};
+    double variance;
+
+    gsl_fit_wmul(problem->loads, 1, weights->data, weights->stride, problem->throughputs, 1,
+                 problem->count, &solution.value[LAMBDA], &variance, &solution.squares);
+    /* The variance is for weights that are true; ours are known up to a factor only. */
+    variance *= solution.squares / (double)(problem->count - 1);
+    solution.se[LAMBDA] = sqrt(variance);
+    solution.squares /= problem->scale * problem->scale;
+    return solution;
+}
+
 /* Sigma and kappa not negative: the best of the fits in which each is free or 0. */
 static struct usl_solution
 usl_best(const double *loads, const double *throughputs, const double *weights, size_t count)
 {
     static const int shapes[][PARAMETERS] = {
-        {LAMBDA, SIGMA, KAPPA}, {LAMBDA, SIGMA, -1}, {LAMBDA, KAPPA, -1}, {LAMBDA, -1, -1}};
-    struct usl_solution best = {0};
+        {LAMBDA, SIGMA, KAPPA}, {LAMBDA, SIGMA, -1}, {LAMBDA, KAPPA, -1}};
     struct usl_problem problem = {
         .loads = loads, .throughputs = throughputs, .count = count, .scale = 0};
     gsl_vector *weight = gsl_vector_alloc(count);
@@ -236,12 +251,13 @@ usl_best(const double *loads, const double *throughputs, const double *weights, 
         problem.scale = fmax(problem.scale, throughputs[i]);
         gsl_vector_set(weight, i, weights ? weights[i] : 1);
     }
+    struct usl_solution best = usl_solve_line(&problem, weight);
     for (size_t shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++) {
         problem.free_count = 0;
         for (int i = 0; i < PARAMETERS && shapes[shape][i] >= 0; i++)
             problem.free[problem.free_count++] = shapes[shape][i];
         struct usl_solution solution = usl_solve(&problem, weight);
-        if (solution.found && (!best.found || solution.squares < best.squares))
+        if (solution.found && solution.squares < best.squares)
             best = solution;
     }
     gsl_vector_free(weight);
@@ -316,10 +332,6 @@ stats_usl_fit(const double *loads, const double *throughputs, const double *weig
         return fit;
     }
     struct usl_solution best = usl_best(loads, throughputs, weights, count);
-    if (!best.found) {
-        fit.reason = "the fit did not converge";
-        return fit;
-    }
     fit = (struct stats_usl){
         .fitted = true,
         .lambda = best.value[LAMBDA],

@@ -35,7 +35,7 @@ struct stats_line stats_line_fit(const double *x, const double *y, size_t count,
 /* The Universal Scalability Law X(N) = lambda N / (1 + sigma (N-1) + kappa N (N-1)), three
  * parameters, weighted least squares, sigma and kappa not negative (Gunther). */
 struct stats_usl {
-    bool fitted;  /* the fit converged */
+    bool fitted;  /* there were points enough to fit */
     bool claimed; /* a peak may be claimed */
     double lambda, sigma, kappa;
     double lambda_se, sigma_se, kappa_se;

@@ -1,0 +1,230 @@
+/* The columns, table by table; docs/run-store.md says what each means, and a test proves that it
+ * names them all. Columns are only ever added, with a new layout version in store.c. */
+#include "common/store_columns.h"
+
+#define INT(s, f)                                                                                  \
+    {                                                                                              \
+#f, STORE_INT, offsetof(struct s, f), 0, NULL                                              \
+    }
+#define INT64(s, f)                                                                                \
+    {                                                                                              \
+#f, STORE_INT64, offsetof(struct s, f), 0, NULL                                            \
+    }
+#define REAL(s, f)                                                                                 \
+    {                                                                                              \
+#f, STORE_REAL, offsetof(struct s, f), 0, NULL                                             \
+    }
+#define BOOL(s, f)                                                                                 \
+    {                                                                                              \
+#f, STORE_BOOL, offsetof(struct s, f), 0, NULL                                             \
+    }
+#define TEXT(s, f)                                                                                 \
+    {                                                                                              \
+#f, STORE_TEXT, offsetof(struct s, f), 0, NULL                                             \
+    }
+#define CHARS(s, f)                                                                                \
+    {                                                                                              \
+#f, STORE_CHARS, offsetof(struct s, f), sizeof((struct s *)0)->f, NULL                     \
+    }
+#define BLOB(s, f)                                                                                 \
+    {                                                                                              \
+#f, STORE_BLOB, offsetof(struct s, f), 0, NULL                                             \
+    }
+#define NAMED(t, s, f, c)                                                                          \
+    {                                                                                              \
+        c, STORE_##t, offsetof(struct s, f), 0, NULL                                               \
+    }
+
+#define STEP_STATUSES  3
+#define COUNT(columns) (int)(sizeof(columns) / sizeof *(columns))
+
+#define CHOICE(s, f, list, n)                                                                      \
+    {                                                                                              \
+#f, STORE_CHOICE, offsetof(struct s, f), (n), list                                         \
+    }
+
+static const struct store_column run_columns[] = {
+    TEXT(run, name),
+    TEXT(run, kit_version),
+    TEXT(run, profile),
+    INT64(run, started_wall_us),
+    INT64(run, ended_wall_us),
+    CHOICE(run, status, step_status_names, STEP_STATUSES),
+    INT(run, steps_planned),
+    NAMED(BOOL, run, check.done, "check_done"),
+    NAMED(TEXT, run, check.moment, "check_moment"),
+};
+
+static const struct store_column environment_columns[] = {
+    {"fact_group", STORE_TEXT, offsetof(struct fact, group), 0, NULL},
+    TEXT(fact, name),
+    TEXT(fact, value),
+    TEXT(fact, detail),
+};
+
+static const struct store_column step_columns[] = {
+    INT(step, number),
+    INT(step, virtual_users),
+    INT(step, threads),
+    INT(step, warehouses),
+    INT(step, repeat),
+    TEXT(step, configuration),
+    INT64(step, seed),
+    NAMED(INT, step, constants.c_last, "c_last"),
+    NAMED(INT, step, constants.customer_id, "c_customer_id"),
+    NAMED(INT, step, constants.item_id, "c_item_id"),
+    INT(step, c_load),
+    NAMED(INT, step, mix[TXN_NEW_ORDER], "mix_new_order_percent"),
+    NAMED(INT, step, mix[TXN_PAYMENT], "mix_payment_percent"),
+    NAMED(INT, step, mix[TXN_ORDER_STATUS], "mix_order_status_percent"),
+    NAMED(INT, step, mix[TXN_DELIVERY], "mix_delivery_percent"),
+    NAMED(INT, step, mix[TXN_STOCK_LEVEL], "mix_stock_level_percent"),
+    TEXT(step, isolation),
+    CHOICE(step, status, step_status_names, STEP_STATUSES),
+    TEXT(step, reason),
+    INT64(step, started_wall_us),
+    INT64(step, ramp_up_us),
+    INT64(step, measure_us),
+    INT64(step, elapsed_us),
+    NAMED(INT64, step, inputs.new_orders, "input_new_orders"),
+    NAMED(INT64, step, inputs.rollbacks_intended, "input_rollbacks_intended"),
+    NAMED(INT64, step, inputs.order_lines, "input_order_lines"),
+    NAMED(INT64, step, inputs.remote_lines, "input_remote_lines"),
+    NAMED(INT64, step, inputs.payments, "input_payments"),
+    NAMED(INT64, step, inputs.payments_remote, "input_payments_remote"),
+    NAMED(INT64, step, inputs.payments_by_name, "input_payments_by_name"),
+    NAMED(INT64, step, inputs.order_status, "input_order_status"),
+    NAMED(INT64, step, inputs.order_status_by_name, "input_order_status_by_name"),
+    NAMED(INT64, step, inputs.deliveries, "input_deliveries"),
+    NAMED(INT64, step, inputs.districts_skipped, "input_districts_skipped"),
+    INT64(step, unfinished),
+    INT(step, virtual_users_lost),
+    INT64(step, new_orders_driver),
+    INT64(step, new_orders_database),
+    INT64(step, client_user_us),
+    INT64(step, client_system_us),
+};
+
+#define OUTCOME_COLUMNS(s, field, prefix)                                                          \
+    NAMED(INT64, s, field[OUTCOME_COMMITTED], prefix "committed"),                                 \
+        NAMED(INT64, s, field[OUTCOME_ROLLED_BACK], prefix "rolled_back"),                         \
+        NAMED(INT64, s, field[OUTCOME_FAILED], prefix "failed"),                                   \
+        NAMED(INT64, s, field[OUTCOME_LOST], prefix "lost")
+
+static const struct store_column transaction_columns[] = {
+    OUTCOME_COLUMNS(txn_stats, outcomes, ""),
+    INT64(txn_stats, retries),
+};
+
+static const struct store_column order_lines_columns[] = {
+    INT64(store_order_lines, new_orders),
+};
+
+static const struct store_column histogram_columns[] = {
+    INT64(store_histogram, count),  REAL(store_histogram, mean_us),  INT64(store_histogram, min_us),
+    INT64(store_histogram, p50_us), INT64(store_histogram, p90_us),  INT64(store_histogram, p95_us),
+    INT64(store_histogram, p99_us), INT64(store_histogram, p999_us), INT64(store_histogram, max_us),
+    BLOB(store_histogram, buckets),
+};
+
+#define SECOND_COLUMNS(type, prefix)                                                               \
+    NAMED(INT, second, outcomes[type][OUTCOME_COMMITTED], prefix "_committed"),                    \
+        NAMED(INT, second, outcomes[type][OUTCOME_ROLLED_BACK], prefix "_rolled_back"),            \
+        NAMED(INT, second, outcomes[type][OUTCOME_FAILED], prefix "_failed"),                      \
+        NAMED(INT, second, outcomes[type][OUTCOME_LOST], prefix "_lost")
+
+static const struct store_column second_columns[] = {
+    INT(second, at_s),
+    CHOICE(second, phase, phase_names, PHASES),
+    INT(second, virtual_users),
+    INT(second, in_flight),
+    INT(second, retries),
+    INT64(second, new_order_p95_us),
+    SECOND_COLUMNS(TXN_NEW_ORDER, "new_order"),
+    SECOND_COLUMNS(TXN_PAYMENT, "payment"),
+    SECOND_COLUMNS(TXN_ORDER_STATUS, "order_status"),
+    SECOND_COLUMNS(TXN_DELIVERY, "delivery"),
+    SECOND_COLUMNS(TXN_STOCK_LEVEL, "stock_level"),
+};
+
+static const struct store_column error_columns[] = {
+    CHARS(error_count, sqlstate),
+    CHARS(error_count, message),
+    INT64(error_count, count),
+};
+
+static const struct store_column condition_columns[] = {
+    TEXT(check_condition, name),
+    BOOL(check_condition, tested),
+    INT64(check_condition, violations),
+    REAL(check_condition, elapsed_s),
+};
+
+static const struct store_column example_columns[] = {
+    INT(check_example, warehouse), INT(check_example, district), TEXT(check_example, detail),
+    TEXT(check_example, expected), TEXT(check_example, found),
+};
+
+#define TABLE(name, key, columns, ...)                                                             \
+    {                                                                                              \
+        name, key, {__VA_ARGS__}, columns, COUNT(columns)                                          \
+    }
+
+const struct store_table store_tables[STORE_TABLES] = {
+    [STORE_RUN] = TABLE("run", "name", run_columns, {NULL, false}),
+    [STORE_ENVIRONMENT] = TABLE("environment", "ordinal", environment_columns, {"ordinal", false}),
+    [STORE_STEP] = TABLE("step", "number", step_columns, {NULL, false}),
+    [STORE_TRANSACTION] = TABLE("step_transaction", "step, type", transaction_columns,
+                                {"step", false}, {"type", true}),
+    [STORE_ORDER_LINES] = TABLE("step_order_lines", "step, lines", order_lines_columns,
+                                {"step", false}, {"lines", false}),
+    [STORE_HISTOGRAM] = TABLE("step_histogram", "step, type, kind", histogram_columns,
+                              {"step", false}, {"type", true}, {"kind", true}),
+    [STORE_SECOND] =
+        TABLE("step_second", "step, ordinal", second_columns, {"step", false}, {"ordinal", false}),
+    [STORE_ERROR] =
+        TABLE("step_error", "step, ordinal", error_columns, {"step", false}, {"ordinal", false}),
+    [STORE_CONDITION] = TABLE("check_condition", "number", condition_columns, {"number", false}),
+    [STORE_EXAMPLE] = TABLE("check_example", "condition, ordinal", example_columns,
+                            {"condition", false}, {"ordinal", false}),
+};
+
+static const char *
+sql_type(enum store_type type)
+{
+    switch (type) {
+    case STORE_INT:
+    case STORE_INT64:
+    case STORE_BOOL: return "INTEGER";
+    case STORE_REAL: return "REAL";
+    case STORE_TEXT:
+    case STORE_CHARS:
+    case STORE_CHOICE: return "TEXT";
+    case STORE_BLOB: return "BLOB";
+    }
+    return "";
+}
+
+void
+store_columns_ddl(struct buf *out)
+{
+    for (int i = 0; i < STORE_TABLES; i++) {
+        const struct store_table *table = &store_tables[i];
+        buf_printf(out, "CREATE TABLE %s (", table->name);
+        for (int k = 0; k < STORE_KEYS_MAX && table->keys[k].name; k++)
+            buf_printf(out, "%s %s NOT NULL, ", table->keys[k].name,
+                       table->keys[k].is_text ? "TEXT" : "INTEGER");
+        for (int c = 0; c < table->count; c++)
+            buf_printf(out, "%s %s NOT NULL, ", table->columns[c].name,
+                       sql_type(table->columns[c].type));
+        buf_printf(out, "PRIMARY KEY (%s));\n", table->primary_key);
+    }
+    buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.virtual_users, s.repeat,"
+                  " s.status, s.elapsed_us / 1e6 AS elapsed_s,"
+                  " CASE WHEN s.elapsed_us > 0 THEN t.committed * 60e6 / s.elapsed_us END AS nopm,"
+                  " h.p50_us AS new_order_p50_us, h.p95_us AS new_order_p95_us,"
+                  " h.p99_us AS new_order_p99_us"
+                  " FROM step s JOIN step_transaction t ON t.step = s.number"
+                  " AND t.type = 'new_order' JOIN step_histogram h ON h.step = s.number"
+                  " AND h.type = 'new_order' AND h.kind = 'response';\n");
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The man pages, the shipped profiles, and the syntax of the scripts.
+set -u
+status=0
+quiet() { # COMMAND...: prints what it says only if it fails
+    said=$("$@" 2>&1) || { echo "$said"; status=1; }
+}
+for page in docs/man/*.1; do
+    [ -e "$page" ] && quiet mandoc -T lint -W warning "$page"
+done
+for profile in profiles/*.xml; do
+    [ -e "$profile" ] && quiet xmllint --nonet --noout --schema profiles/profile.xsd "$profile"
+done
+for script in scripts/*.sh tests/*/*.sh; do
+    [ -e "$script" ] && quiet sh -n "$script"
+done
+quiet bash -n .ci/run
+for script in scripts/*.pl tests/lint/*.p[lm] tests/system/*.t tests/system/lib/*.pm tests/bench/*.pl; do
+    [ -e "$script" ] && quiet perl -Itests/system/lib -Itests/lint -c "$script"
+done
+exit $status

@@ -6,6 +6,8 @@ SANITIZE ?=
 CC       ?= cc
 WERROR   ?= -Werror
 OPTIMIZE ?= -O2
+PREFIX   ?= /usr/local
+DESTDIR  ?=
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wundef -Wvla
 PACKAGES := libpq libxml-2.0 gsl sqlite3
@@ -17,23 +19,45 @@ EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*/*.sql checks/*.sql \
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(if $(wildcard main.c),$(BUILD)/ordermill)
+SYSTEM   := $(wildcard tests/system/*.t)
+MANUALS  := $(wildcard docs/man/*.1)
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-sanitizer := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
-# Asked once, when first needed: a target that only installs packages must not need them.
+sanitizer := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+# Asked once, when first needed: targets that install packages come before there are any.
 pkg_cflags = $(eval pkg_cflags := $(shell pkg-config --cflags $(PACKAGES)))$(pkg_cflags)
 pkg_libs   = $(eval pkg_libs := $(shell pkg-config --libs $(PACKAGES)))$(pkg_libs)
 compile    = $(CC) -std=c17 -D_GNU_SOURCE -I. $(pkg_cflags) -pthread $(OPTIMIZE) -g $(WARNINGS) \
                $(WERROR) $(sanitizer) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 link       = $(CC) -pthread $(sanitizer) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
-.PHONY: all unit asan tsan clean
+# On a bare machine a target first installs packages and then builds in a make of its own, which
+# sees them. That one uses all cores unless told otherwise.
+parallel := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+then_make = $(MAKE) $(parallel) --no-print-directory
+
+# What a test run needs to know. One prove runs everything inside one private server.
+tap       = CMOCKA_MESSAGE_OUTPUT=TAP
+prove_all = $(tap) ORDERMILL=$(abspath $(BUILD)/ordermill) \
+            $(BUILD)/ordermill server -q -- prove $(PROVE_FLAGS) $(TESTS) $(SYSTEM)
+
+.PHONY: all help demo test unit system lint bench asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(LIBRARY) $(BINARY)
 
+help:
+	@sed -n 's/^#: //p' Makefile
+
 # ---- the program ----
+#: make              builds build/ordermill
+#: make demo         from nothing to a report: private server, two warehouses, a short profile
+demo:
+	@scripts/dependencies.sh build demo
+	@$(then_make) all
+	$(BUILD)/ordermill demo
+
 $(BUILD)/ordermill: $(BUILD)/main.o $(LIBRARY)
 	$(link) $(pkg_libs) -lm
 
@@ -41,11 +65,11 @@ $(LIBRARY): $(OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c Makefile
+$(BUILD)/%.o: %.c Makefile | $(BUILD)/checked
 	@mkdir -p $(@D)
 	$(compile)
 
-$(BUILD)/%.o: $(BUILD)/%.c Makefile
+$(BUILD)/%.o: $(BUILD)/%.c Makefile | $(BUILD)/checked
 	$(compile)
 
 # The list of files is a prerequisite of its own, so that a removed file leaves the table too.
@@ -56,23 +80,75 @@ $(BUILD)/embedded_files.list: FORCE
 	@mkdir -p $(@D)
 	@echo '$(EMBEDDED)' | cmp -s - $@ || echo '$(EMBEDDED)' >$@
 
+# Once per build folder, so that a missing library is named instead of a missing header.
+$(BUILD)/checked:
+	@scripts/dependencies.sh --check build
+	@mkdir -p $(@D)
+	@touch $@
+
 .PHONY: FORCE
 FORCE:
 
 # ---- the tests ----
+#: make test         all tests, unit and system, against a private server
+test:
+	@scripts/dependencies.sh build demo test
+	@$(then_make) system
+
+#: make unit         the unit tests alone
+unit: $(TESTS)
+	$(tap) prove $(PROVE_FLAGS) $(TESTS)
+
+system: all $(TESTS)
+	$(if $(BINARY),$(prove_all),$(tap) prove $(TESTS))
+
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(link) $(pkg_libs) -lcmocka -lm
 
-unit: $(TESTS)
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(TESTS)
-
+#: make asan, tsan   the same with the address and undefined, or the thread sanitizer
 asan:
-	$(MAKE) BUILD=build/asan SANITIZE=address,undefined all unit
+	@$(then_make) BUILD=build/asan SANITIZE=address,undefined system
 
 tsan:
-	$(MAKE) BUILD=build/tsan SANITIZE=thread all unit
+	@$(then_make) BUILD=build/tsan SANITIZE=thread system
 
+#: make lint         layers, lengths, banned calls, headers, format, man pages, profiles
+lint:
+	@scripts/dependencies.sh build lint
+	@sh tests/lint/run.sh
+
+#: make bench        the driver's cost per call against pgbench
+bench:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all
+	$(BUILD)/ordermill server -q -- tests/bench/run.pl $(BUILD)/ordermill
+
+#: make cover        which lines the tests run, by file
+cover:
+	@scripts/dependencies.sh build demo test cover
+	@rm -rf build/cover
+	@$(then_make) BUILD=build/cover OPTIMIZE=-O0 CFLAGS=--coverage system
+	@perl scripts/cover.pl build/cover
+
+# ---- the rest ----
+#: make man          the man pages as text, under build/man
+man: $(MANUALS:docs/man/%.1=$(BUILD)/man/%.txt)
+
+$(BUILD)/man/%.txt: docs/man/%.1
+	@mkdir -p $(@D)
+	mandoc -T utf8 $< | col -b >$@
+
+#: make install      into DESTDIR, under PREFIX (/usr/local)
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install $(BUILD)/ordermill $(DESTDIR)$(PREFIX)/bin
+	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTDIR)$(PREFIX)/share/man/man1)
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/ordermill $(MANUALS:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man1/%)
+
+#: make clean        removes build/
 clean:
 	rm -rf build
 

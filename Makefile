@@ -102,7 +102,8 @@ unit: $(TESTS)
 system: all $(TESTS)
 	$(if $(BINARY),$(prove_all),$(tap) prove $(TESTS))
 
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
+# sample.o: runs made up for the tests of verdicts and reports.
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/unit/sample.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(link) $(pkg_libs) -lcmocka -lm
 

@@ -49,18 +49,38 @@ stats_chi_square_p(double statistic, double degrees_of_freedom)
     return gsl_cdf_chisq_Q(statistic, degrees_of_freedom);
 }
 
+/* The x at which the distribution function of Beta(a, b) reaches a small `p`, by bisection: GSL's
+ * own inverse gives up on large parameters, and its function does so in the middle, with a NaN. */
+static double
+beta_quantile(double p, double a, double b)
+{
+    double low = 0, high = 1;
+
+    for (int i = 0; i < 100; i++) {
+        double x = (low + high) / 2;
+        double reached = gsl_cdf_beta_P(x, a, b);
+        bool beyond = isnan(reached) || reached > p;
+        if (beyond)
+            high = x;
+        else
+            low = x;
+    }
+    return (low + high) / 2;
+}
+
 struct stats_interval
 stats_share_interval(double hits, double trials, double level)
 {
     if (trials < 1 || hits < 0 || hits > trials)
         return (struct stats_interval){0};
     must(level > 0 && level < 1);
+    gsl_set_error_handler_off();
     double tail = (1 - level) / 2;
     double misses = trials - hits;
     return (struct stats_interval){
         .valid = true,
-        .low = hits > 0 ? gsl_cdf_beta_Pinv(tail, hits, misses + 1) : 0,
-        .high = misses > 0 ? gsl_cdf_beta_Qinv(tail, hits + 1, misses) : 1,
+        .low = hits > 0 ? beta_quantile(tail, hits, misses + 1) : 0,
+        .high = misses > 0 ? 1 - beta_quantile(tail, misses, hits + 1) : 1,
     };
 }
 

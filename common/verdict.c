@@ -235,7 +235,7 @@ judge_steady(const struct step *step, const struct setting *setting, struct verd
         say(verdict, VERDICT_NOT_TESTED, "no new-order committed in the window");
         return;
     }
-    double per_window = (VERDICT_STEADY_BATCHES - 1) / mean;
+    double per_window = (double)count / (count / VERDICT_STEADY_BATCHES) / mean;
     double change = trend.slope * per_window;
     bool drifts = fabs(change) > VERDICT_STEADY_TREND_MAX &&
                   (trend.slope_interval.low > 0 || trend.slope_interval.high < 0);

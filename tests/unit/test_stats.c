@@ -109,6 +109,13 @@ share_interval_table(void **state)
         near(interval.low, table[i].low, 0.00006);
         near(interval.high, table[i].high, 0.00006);
     }
+    /* Poisson's limits for 100 seen, by table; and the normal ones for millions. */
+    struct stats_interval rare = stats_share_interval(100, 1e9, 0.95);
+    near(rare.low * 1e9, 81.36, 0.01);
+    near(rare.high * 1e9, 121.63, 0.01);
+    struct stats_interval many = stats_share_interval(5e6, 1e7, 0.95);
+    near(many.low, 0.5 - 1.95996 * 0.5 / sqrt(1e7), 1e-7);
+    near(many.high, 0.5 + 1.95996 * 0.5 / sqrt(1e7), 1e-7);
     assert_false(stats_share_interval(0, 0, 0.95).valid);
     assert_false(stats_share_interval(3, 2, 0.95).valid);
 }

@@ -1,0 +1,205 @@
+/* The documents that scripts rely on, word for word. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/result_json.h"
+
+static const char *const no_times =
+    "{\"mean\":0.0,\"p50\":0,\"p90\":0,\"p95\":0,\"p99\":0,\"p999\":0,\"max\":0}";
+
+/* Blanks outside strings are the writer's own affair. */
+static void
+squeeze(struct buf *buf)
+{
+    size_t out = 0;
+    bool quoted = false;
+
+    for (size_t i = 0; i < buf->length; i++) {
+        char c = buf->data[i];
+        if (c == '"' && (i == 0 || buf->data[i - 1] != '\\'))
+            quoted = !quoted;
+        if (quoted || (c != ' ' && c != '\n'))
+            buf->data[out++] = c;
+    }
+    buf->length = out;
+    buf->data[out] = '\0';
+}
+
+static void
+document(struct buf *out, const struct step *step, const struct check_result *check)
+{
+    struct json json;
+
+    json_begin(&json, out);
+    if (step)
+        result_json_step(&json, NULL, step);
+    else
+        result_json_check(&json, NULL, check);
+    json_end(&json);
+    squeeze(out);
+}
+
+static void
+idle_type(struct buf *expected, const char *name)
+{
+    buf_printf(expected,
+               ",\"%s\":{\"committed\":0,\"rolled_back\":0,\"failed\":0,\"lost\":0,\"retries\":0,"
+               "\"response_us\":%s,\"service_us\":%s}",
+               name, no_times, no_times);
+}
+
+/* 120 new-orders committed and one rolled back in 60.000412 s: 119.999 a minute. */
+static void
+small_step(void **state)
+{
+    static struct step step;
+    struct buf found = {0}, expected = {0};
+    (void)state;
+
+    step = (struct step){.number = 1,
+                         .virtual_users = 8,
+                         .threads = 2,
+                         .warehouses = 10,
+                         .repeat = 1,
+                         .seed = 42,
+                         .mix = {100, 0, 0, 0, 0},
+                         .isolation = "read committed",
+                         .reason = "",
+                         .started_wall_us = INT64_C(1772366400000000),
+                         .ramp_up_us = 10000000,
+                         .measure_us = 60000000,
+                         .elapsed_us = 60000412,
+                         .unfinished = 8,
+                         .new_orders_driver = 150,
+                         .new_orders_database = 150,
+                         .client_user_us = 1000,
+                         .client_system_us = 210,
+                         .errors = {{"40P01", "deadlock detected", 2},
+                                    {"40001", "could not serialize", 1},
+                                    {"40P01", "deadlock \"again\"", 3}},
+                         .errors_count = 3};
+    struct txn_stats *stats = &step.transactions[TXN_NEW_ORDER];
+    stats->outcomes[OUTCOME_COMMITTED] = 120;
+    stats->outcomes[OUTCOME_ROLLED_BACK] = 1;
+    stats->retries = 6;
+    for (int i = 0; i < 121; i++) {
+        hist_record(&stats->response, 100);
+        hist_record(&stats->service, 90);
+        hist_record(&step.lag, 10);
+    }
+    document(&found, &step, NULL);
+    buf_puts(&expected,
+             "{\"nopm\":120.0,\"tpm\":121.0,\"elapsed_s\":60.000412,\"virtual_users\":8,"
+             "\"warehouses\":10,\"threads\":2,\"seed\":42,\"mix\":[100,0,0,0,0],"
+             "\"isolation\":\"read committed\",\"status\":\"complete\",\"reason\":\"\","
+             "\"started_at\":\"2026-03-01T12:00:00Z\",\"ramp_up_s\":10.000000,"
+             "\"measure_s\":60.000000,\"transactions\":{\"new_order\":{\"committed\":120,"
+             "\"rolled_back\":1,\"failed\":0,\"lost\":0,\"retries\":6,\"response_us\":{"
+             "\"mean\":100.0,\"p50\":100,\"p90\":100,\"p95\":100,\"p99\":100,\"p999\":100,"
+             "\"max\":100},\"service_us\":{\"mean\":90.0,\"p50\":90,\"p90\":90,\"p95\":90,"
+             "\"p99\":90,\"p999\":90,\"max\":90}}");
+    idle_type(&expected, "payment");
+    idle_type(&expected, "order_status");
+    idle_type(&expected, "delivery");
+    idle_type(&expected, "stock_level");
+    buf_puts(&expected,
+             "},\"inputs\":{\"new_orders\":0,\"rollbacks_intended\":0,\"order_lines\":0,"
+             "\"remote_lines\":0,\"lines_per_order\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"
+             "\"payments\":0,\"payments_remote\":0,\"payments_by_name\":0,\"order_status\":0,"
+             "\"order_status_by_name\":0,\"deliveries\":0,\"districts_skipped\":0},"
+             "\"errors\":{\"40P01\":5,\"40001\":1},\"unfinished\":8,\"virtual_users_lost\":0,"
+             "\"new_orders_driver\":150,\"new_orders_database\":150,"
+             "\"client\":{\"cpu_us_per_transaction\":10.0,\"lag_us_p99\":10,"
+             "\"cpu_user_s\":0.001000,\"cpu_system_s\":0.000210},"
+             "\"verdicts\":{\"consistency\":\"PASS\",\"mix\":\"NOT TESTED\",\"errors\":\"PASS\","
+             "\"client\":\"PASS\",\"steady\":\"NOT TESTED\",\"latency\":\"PASS\"},"
+             "\"verdict_figures\":{\"consistency\":");
+    assert_memory_equal(found.data, expected.data, expected.length);
+    buf_free(&found);
+    buf_free(&expected);
+}
+
+static void
+unknown_growth_is_null(void **state)
+{
+    static struct step step = {
+        .isolation = "", .reason = "", .configuration = "", .new_orders_database = -1};
+    struct buf found = {0};
+    (void)state;
+
+    document(&found, &step, NULL);
+    assert_non_null(strstr(found.data, "\"new_orders_database\":null"));
+    assert_non_null(strstr(found.data, "\"nopm\":0.0"));
+    buf_free(&found);
+}
+
+static void
+check_with_one_violation(void **state)
+{
+    static struct check_result check;
+    struct buf found = {0}, expected = {0};
+    (void)state;
+
+    check = (struct check_result){.done = true, .moment = "after load"};
+    for (int i = 0; i < CHECK_CONDITIONS; i++)
+        check.conditions[i] = (struct check_condition){.name = "rule", .tested = true};
+    check.conditions[2].violations = 1;
+    check.conditions[2].examples_count = 1;
+    check.conditions[2].examples[0] =
+        (struct check_example){3, 7, "no_o_id \"2101\"", "900", "899"};
+    check.conditions[11].tested = false;
+    document(&found, NULL, &check);
+    buf_puts(&expected, "{\"conditions\":{");
+    for (int i = 1; i <= CHECK_CONDITIONS; i++)
+        buf_printf(&expected,
+                   "%s\"%d\":{\"name\":\"rule\",\"verdict\":\"%s\",\"violations\":%d,"
+                   "\"examples\":[%s],\"elapsed_s\":0.000}",
+                   i > 1 ? "," : "", i,
+                   i == 3    ? "FAIL"
+                   : i == 12 ? "NOT TESTED"
+                             : "PASS",
+                   i == 3,
+                   i == 3 ? "{\"warehouse\":3,\"district\":7,\"detail\":\"no_o_id \\\"2101\\\"\","
+                            "\"expected\":\"900\",\"found\":\"899\"}"
+                          : "");
+    buf_puts(&expected, "},\"moment\":\"after load\",\"verdict\":\"FAIL\"}");
+    assert_string_equal(found.data, expected.data);
+    buf_free(&found);
+    buf_free(&expected);
+}
+
+static void
+check_verdict(void **state)
+{
+    static struct check_result check;
+    struct buf found = {0};
+    (void)state;
+
+    check = (struct check_result){.done = true, .moment = ""};
+    for (int i = 0; i < CHECK_CONDITIONS; i++)
+        check.conditions[i] = (struct check_condition){.name = "rule", .tested = true};
+    document(&found, NULL, &check);
+    assert_non_null(strstr(found.data, "},\"moment\":\"\",\"verdict\":\"PASS\"}"));
+    check.conditions[0].tested = false;
+    buf_clear(&found);
+    document(&found, NULL, &check);
+    assert_non_null(strstr(found.data, "},\"moment\":\"\",\"verdict\":\"NOT TESTED\"}"));
+    buf_free(&found);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_step),
+        cmocka_unit_test(unknown_growth_is_null),
+        cmocka_unit_test(check_with_one_violation),
+        cmocka_unit_test(check_verdict),
+    };
+    return cmocka_run_group_tests_name("result_json", tests, NULL, NULL);
+}

@@ -428,8 +428,8 @@ store_open(const char *folder, struct err *err)
         return NULL;
     }
     struct store *store = open_file(folder, SQLITE_OPEN_READWRITE, err);
-    if (store && !(exec(store, "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF", err) &&
-                   check_layout(store, err))) {
+    if (store && !(check_layout(store, err) &&
+                   exec(store, "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF", err))) {
         store_close(store);
         store = NULL;
     }

@@ -30,7 +30,7 @@ set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
 
-    strcpy(f->folder, "/tmp/ordermill-test-XXXXXX");
+    snprintf(f->folder, sizeof f->folder, "/tmp/ordermill-test-XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     *state = f;
     return 0;

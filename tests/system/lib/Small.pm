@@ -157,17 +157,17 @@ sub send {
 sub answer {
     my ($self) = @_;
     my $end = time + 60;
-    until ($self->{text} =~ s/\A(.*?)^= end $self->{count}\n//ms) {
+    while (1) {
+        if ($self->{text} =~ s/\A(.*?)\n?^= end $self->{count}\n//ms) {
+            return $1;
+        }
+        die "session: no answer in 60 s, so far: $self->{text}\n" if time > $end;
         my $ready = '';
         vec($ready, fileno $self->{out}, 1) = 1;
-        die "session: no answer in 60 s, so far: $self->{text}\n" if time > $end;
-        next if !select $ready, undef, undef, 1;
+        next if select($ready, undef, undef, 1) <= 0;
         sysread $self->{out}, $self->{text}, 65536, length $self->{text}
           or die "session: psql ended: $self->{text}\n";
     }
-    my $answer = $1;
-    chomp $answer;
-    return $answer;
 }
 
 sub ask {

@@ -104,11 +104,14 @@ log_start(const struct private_server *server)
 {
     size_t count;
     const struct server_setting *settings = private_server_settings(server, &count);
+    struct buf text = {0};
 
     log_info("private server: PostgreSQL %s in %s", private_server_version(server),
              private_server_folder(server));
     for (size_t i = 0; i < count; i++)
-        log_detail("  %s = '%s'", settings[i].name, settings[i].value);
+        buf_printf(&text, " %s=%s", settings[i].name, settings[i].value);
+    log_info("settings:%s", buf_text(&text));
+    buf_free(&text);
 }
 
 /* Until a signal, or until the server ends. */
@@ -168,7 +171,7 @@ const struct command server_command = {
         "signal that ended it. Without COMMAND the server runs until Ctrl-C.\n"
         "\n"
         "The server listens on a unix socket only. Its settings are sized to this machine and "
-        "shown by --verbose; fsync, synchronous_commit and full_page_writes are on. Started by "
+        "printed; fsync, synchronous_commit and full_page_writes are on. Started by "
         "root, it runs as account postgres, or nobody. With --keep it is left running, and how "
         "to connect to it and to stop it is printed.",
     .examples = "ordermill server -- psql -c 'select version()'\n"

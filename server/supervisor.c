@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -311,7 +312,7 @@ report(struct supervisor *s, enum supervisor_state state, const struct err *err)
 
 /* Until the server dies or the kit says what to do; a kit that is gone says stop. */
 static enum supervisor_state
-watch(struct supervisor *s)
+watch(struct supervisor *s, struct err *err)
 {
     struct pollfd kit = {.fd = SOCKET, .events = POLLIN};
     char command = SUPERVISOR_STOP;
@@ -319,6 +320,10 @@ watch(struct supervisor *s)
 
     if (child_wait(s->postmaster, &kit, 1, -1, &status) == CHILD_ENDED) {
         s->removable = true;
+        if (WIFSIGNALED(status))
+            err_set(err, ERR_LOCAL, "the private server was ended by signal %d", WTERMSIG(status));
+        else
+            failed_with_log(s, "the private server ended by itself", err);
         return SUPERVISOR_DIED;
     }
     if (recv(SOCKET, &command, 1, 0) == 1 && command == SUPERVISOR_KEEP)
@@ -345,9 +350,7 @@ supervisor_run(const struct supervisor_plan *plan, int socket)
         _exit(1);
     }
     report(&s, SUPERVISOR_READY, NULL);
-    enum supervisor_state state = watch(&s);
-    if (state == SUPERVISOR_DIED)
-        failed_with_log(&s, "the private server ended by itself", &err);
+    enum supervisor_state state = watch(&s, &err);
     if (state != SUPERVISOR_KEPT) {
         stop_server(&s);
         if (!remove_folder(&s, &removal) && state != SUPERVISOR_DIED)

@@ -180,8 +180,9 @@ dollar_open_after(const char *open, const char *token, const char *end)
     return strncmp(open, token, length) == 0 ? NULL : open;
 }
 
-static char *
-substitute(struct arena *arena, const char *sql, const char *schema, const char *const *variables)
+char *
+sql_substitute(struct arena *arena, const char *sql, const char *schema,
+               const char *const *variables)
 {
     struct buf out = {0};
     const char *open = NULL; /* the tag of the dollar-quoted string we are in */
@@ -216,13 +217,13 @@ substitute(struct arena *arena, const char *sql, const char *schema, const char 
 char *
 sql_text(struct arena *arena, const char *path, const char *schema, const char *const *variables)
 {
-    return substitute(arena, sql_source(path), schema, variables);
+    return sql_substitute(arena, sql_source(path), schema, variables);
 }
 
 char *
 sql_for_schema(struct arena *arena, const char *sql, const char *schema)
 {
-    return substitute(arena, sql, schema, NULL);
+    return sql_substitute(arena, sql, schema, NULL);
 }
 
 /* ---- statements ---- */

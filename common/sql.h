@@ -17,6 +17,9 @@ const char *sql_path(const char *prefix, size_t i);
 char *sql_text(struct arena *arena, const char *path, const char *schema,
                const char *const *variables);
 /* The same for SQL that is written in C. */
+char *sql_substitute(struct arena *arena, const char *sql, const char *schema,
+                     const char *const *variables);
+/* Without variables. */
 char *sql_for_schema(struct arena *arena, const char *sql, const char *schema);
 
 /* Splits a script into its statements (quotes, dollar quotes and comments respected; BEGIN ATOMIC

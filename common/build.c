@@ -243,6 +243,13 @@ build_describe(const struct build_info *info, const char *schema, char *text, si
     }
 }
 
+bool
+build_is_ours(const struct build_info *info)
+{
+    return info->state == BUILD_OTHER_LAYOUT || info->state == BUILD_UNFINISHED ||
+           info->state == BUILD_COMPLETE;
+}
+
 static bool
 refuse_read_only(const struct build_info *info, struct err *err)
 {
@@ -265,8 +272,8 @@ hint_load(const char *schema, const char *options, struct err *err)
         err_hint(err, "ordermill load --schema '%s' %s", schema, options);
 }
 
-static bool
-refuse_state(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
+bool
+build_refuse(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
 {
     char text[512];
 
@@ -309,10 +316,10 @@ build_require(struct pg *pg, const char *schema, enum build_purpose purpose,
         return false;
     if (purpose != BUILD_FOR_CHECK && info->read_only)
         return refuse_read_only(info, err);
-    bool marked = info->state == BUILD_OTHER_LAYOUT || info->state == BUILD_UNFINISHED ||
-                  info->state == BUILD_COMPLETE;
-    if (purpose == BUILD_FOR_DROP ? !marked : info->state != BUILD_COMPLETE)
-        return refuse_state(pg, schema, info, err);
+    if (purpose == BUILD_FOR_LOAD)
+        return true;
+    if (purpose == BUILD_FOR_DROP ? !build_is_ours(info) : info->state != BUILD_COMPLETE)
+        return build_refuse(pg, schema, info, err);
     if (purpose == BUILD_FOR_RUN && !info->procedures_current)
         return refuse_procedures(schema, info, err);
     return true;

@@ -54,6 +54,7 @@ MUST_CHECK bool build_read(struct pg *pg, const char *schema, struct build_info 
                            struct err *err);
 
 enum build_purpose {
+    BUILD_FOR_LOAD,  /* any state, writable */
     BUILD_FOR_DROP,  /* a marker of any layout, writable */
     BUILD_FOR_CHECK, /* complete data and indexes; may be read-only */
     BUILD_FOR_RUN,   /* complete, procedures of this kit, writable */
@@ -62,6 +63,12 @@ enum build_purpose {
 /* build_read, and an error with a hint when what is there does not serve the purpose. */
 MUST_CHECK bool build_require(struct pg *pg, const char *schema, enum build_purpose purpose,
                               struct build_info *info, struct err *err);
+
+/* Whether the kit's marker is there, of whatever layout. */
+bool build_is_ours(const struct build_info *info);
+/* Makes an error, with a hint, of a state that does not serve; returns false. */
+bool build_refuse(struct pg *pg, const char *schema, const struct build_info *info,
+                  struct err *err);
 
 /* One clear line on what is there: `schema "x" holds 3 of 10 warehouses, unfinished`. */
 void build_describe(const struct build_info *info, const char *schema, char *text, size_t size);

@@ -1,0 +1,237 @@
+/* Threads that share a counter of tasks; see team.h. Knows nothing of what the tasks do. */
+#include "loader/team.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+
+/* How long the threads may take to notice a cancel before their sockets are shut. */
+enum { PATIENCE_US = 2000000, PROGRESS_US = 100000 };
+
+struct worker {
+    struct team *team;
+    struct pg *pg; /* set by its thread under the lock, closed after all threads have ended */
+    pthread_t thread;
+};
+
+struct team {
+    const struct team_plan *plan;
+    struct worker *workers;
+    int workers_count;
+    atomic_int next_task;
+    atomic_bool stopping;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    int running;
+    bool failed;
+    struct err err; /* the first failure */
+};
+
+bool
+team_stopping(const struct team *team)
+{
+    return atomic_load_explicit(&team->stopping, memory_order_relaxed);
+}
+
+bool
+team_lift_limits(struct pg *pg, struct err *err)
+{
+    return pg_exec(pg,
+                   "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN"
+                   " ('statement_timeout', 'lock_timeout', 'transaction_timeout',"
+                   "  'idle_in_transaction_session_timeout', 'idle_session_timeout')",
+                   err);
+}
+
+/* --- in the threads --------------------------------------------------------------------------- */
+
+static void
+fail(struct team *team, const struct err *err)
+{
+    pthread_mutex_lock(&team->lock);
+    if (!team->failed && !team->stopping) {
+        team->failed = true;
+        team->err = *err;
+    }
+    atomic_store(&team->stopping, true);
+    pthread_cond_signal(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static bool
+work(struct worker *worker, struct err *err)
+{
+    struct team *team = worker->team;
+    struct pg *pg = pg_connect(team->plan->target, team->plan->purpose, err);
+
+    pthread_mutex_lock(&team->lock);
+    worker->pg = pg;
+    pthread_mutex_unlock(&team->lock);
+    if (!pg || !team_lift_limits(pg, err))
+        return false;
+    while (!team_stopping(team)) {
+        int task = atomic_fetch_add(&team->next_task, 1);
+
+        if (task >= team->plan->tasks)
+            return true;
+        if (!team->plan->task(team, pg, task, team->plan->context, err))
+            return false;
+    }
+    return true;
+}
+
+static void *
+worker_main(void *argument)
+{
+    struct worker *worker = argument;
+    struct team *team = worker->team;
+    struct err err = {0};
+
+    if (!work(worker, &err))
+        fail(team, &err);
+    pthread_mutex_lock(&team->lock);
+    team->running--;
+    pthread_cond_signal(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+/* --- in the calling thread -------------------------------------------------------------------- */
+
+static void
+start(struct team *team)
+{
+    for (int i = 0; i < team->workers_count; i++) {
+        struct worker *worker = &team->workers[i];
+
+        worker->team = team;
+        must(pthread_create(&worker->thread, NULL, worker_main, worker) == 0);
+        team->running++;
+    }
+}
+
+/* Holding the lock: waits for a change, at most until the next look at progress and signals. */
+static void
+wait_a_moment(struct team *team)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PROGRESS_US * 1000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&team->changed, &team->lock, &until);
+}
+
+/* What the server runs for us is cancelled by a thread of its own, because a server that hangs may
+ * not answer that request either. */
+static void *
+cancel_all(void *argument)
+{
+    struct team *team = argument;
+
+    for (int i = 0; i < team->workers_count; i++) {
+        pthread_mutex_lock(&team->lock);
+        struct pg *pg = team->workers[i].pg;
+        pthread_mutex_unlock(&team->lock);
+        if (pg)
+            pg_cancel(pg);
+    }
+    return NULL;
+}
+
+static void
+shut_sockets(struct team *team)
+{
+    for (int i = 0; i < team->workers_count; i++) {
+        if (team->workers[i].pg && pg_socket(team->workers[i].pg) >= 0)
+            shutdown(pg_socket(team->workers[i].pg), SHUT_RDWR);
+    }
+}
+
+/* Holding the lock, after the stop. Returns whether the cancelling thread has ended too. */
+static bool
+end_stopped(struct team *team)
+{
+    int64_t patience_ends_us = clock_monotonic_us() + PATIENCE_US;
+    bool shut = false;
+    pthread_t canceller;
+
+    must(pthread_create(&canceller, NULL, cancel_all, team) == 0);
+    while (team->running > 0) {
+        wait_a_moment(team);
+        if (!shut && clock_monotonic_us() > patience_ends_us) {
+            shut_sockets(team);
+            shut = true;
+        }
+    }
+    struct timespec now;
+    pthread_mutex_unlock(&team->lock);
+    clock_gettime(CLOCK_REALTIME, &now);
+    now.tv_sec++;
+    bool ended = pthread_timedjoin_np(canceller, NULL, &now) == 0;
+    if (!ended)
+        pthread_detach(canceller);
+    pthread_mutex_lock(&team->lock);
+    return ended;
+}
+
+/* Returns whether nothing uses the team any more. */
+static bool
+supervise(struct team *team)
+{
+    bool ended = true;
+    struct err err;
+
+    pthread_mutex_lock(&team->lock);
+    while (team->running > 0) {
+        wait_a_moment(team);
+        if (team->plan->progress)
+            team->plan->progress(team->plan->context);
+        if (!team_stopping(team) && interrupt_check(&err)) {
+            team->failed = true;
+            team->err = err;
+            atomic_store(&team->stopping, true);
+        }
+        if (team_stopping(team) && team->running > 0)
+            ended = end_stopped(team);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return ended;
+}
+
+bool
+team_run(const struct team_plan *plan, struct err *err)
+{
+    struct team *team = must_calloc(1, sizeof *team);
+
+    team->plan = plan;
+    team->workers_count = plan->jobs < plan->tasks ? plan->jobs : plan->tasks;
+    team->workers = must_calloc((size_t)team->workers_count + 1, sizeof *team->workers);
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    start(team);
+    bool ended = supervise(team);
+    bool ok = !team->failed;
+    if (!ok)
+        *err = team->err;
+    for (int i = 0; i < team->workers_count; i++)
+        must(pthread_join(team->workers[i].thread, NULL) == 0);
+    if (!ended) /* a cancel request still waits for the server, and holds on to all this */
+        return ok;
+    for (int i = 0; i < team->workers_count; i++)
+        pg_close(team->workers[i].pg);
+    pthread_mutex_destroy(&team->lock);
+    pthread_cond_destroy(&team->changed);
+    free(team->workers);
+    free(team);
+    return ok;
+}

@@ -1,0 +1,32 @@
+/* Numbered tasks worked off by several threads, each with a connection of its own. The first
+ * failure, or a signal, stops all of them. */
+#ifndef ORDERMILL_LOADER_TEAM_H
+#define ORDERMILL_LOADER_TEAM_H
+
+#include "common/pg.h"
+
+struct team;
+
+struct team_plan {
+    const struct pg_target *target;
+    const char *purpose; /* of the connections: "load" */
+    int jobs;            /* threads at most; never more than tasks */
+    int tasks;
+    /* Does task 0..tasks-1. A long one looks at team_stopping now and then and gives up when it is
+     * set: what it then returns does not count. */
+    bool (*task)(struct team *team, struct pg *pg, int task, void *context, struct err *err);
+    void *context;
+    /* Called by the thread that called team_run, about ten times a second; or NULL. */
+    void (*progress)(void *context);
+};
+
+/* Returns when every thread has ended. On a signal what the server still does is cancelled, and err
+ * says so. Ends within a few seconds of the stop even when the server does not answer. */
+MUST_CHECK bool team_run(const struct team_plan *plan, struct err *err);
+bool team_stopping(const struct team *team);
+
+/* Lifts the limits that role, database or server put on the length of statements and
+ * transactions, for this session: building and checking take the time they take. */
+MUST_CHECK bool team_lift_limits(struct pg *pg, struct err *err);
+
+#endif

@@ -1,7 +1,8 @@
 /* The command "check". */
+#include "loader/commands.h"
+
 #include <stdio.h>
 
-#include "common/cli.h"
 #include "common/log.h"
 #include "common/result_json.h"
 #include "loader/check.h"
@@ -45,16 +46,15 @@ run(struct settings *settings, int operand_count, char **operands)
     return status;
 }
 
-extern const struct command command_check;
-const struct command command_check = {
+const struct command check_command = {
     .name = "check",
     .operands = "",
     .bit = CMD_CHECK,
     .summary = "test the twelve consistency conditions",
     .description =
         "Tests all twelve consistency conditions of TPC-C 3.3.2 on every warehouse and prints "
-        "each\n"
-        "by name, with examples of what breaks it. Condition 11 is tested in the form that also\n"
+        "each "
+        "by name, with examples of what breaks it. Condition 11 is tested in the form that also "
         "holds after deliveries. Exits with 6 when one is broken. Only reads.",
     .examples = "ordermill check\n"
                 "ordermill check -j 8 --json\n",

@@ -1,7 +1,8 @@
 /* The command "drop". */
+#include "loader/commands.h"
+
 #include <string.h>
 
-#include "common/cli.h"
 #include "common/log.h"
 #include "common/sql.h"
 #include "loader/ddl.h"
@@ -39,16 +40,15 @@ run(struct settings *settings, int operand_count, char **operands)
     return ok ? 0 : log_error(&err);
 }
 
-extern const struct command command_drop;
-const struct command command_drop = {
+const struct command drop_command = {
     .name = "drop",
     .operands = "",
     .bit = CMD_DROP,
     .summary = "remove what load built, and nothing else",
     .description =
-        "Removes the kit's tables, procedures and bookkeeping from the schema, object by object,\n"
+        "Removes the kit's tables, procedures and bookkeeping from the schema, object by object, "
         "and the schema itself if the kit made it and nothing else is in it. Refuses a schema "
-        "that\n"
+        "that "
         "does not carry the kit's marker, and stops if anything else depends on the tables.",
     .examples = "ordermill drop\n"
                 "ordermill drop --schema sales\n",

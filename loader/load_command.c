@@ -1,8 +1,9 @@
 /* The command "load". */
+#include "loader/commands.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/cli.h"
 #include "common/json.h"
 #include "common/log.h"
 #include "common/units.h"
@@ -77,20 +78,19 @@ run(struct settings *settings, int operand_count, char **operands)
     return status;
 }
 
-extern const struct command command_load;
-const struct command command_load = {
+const struct command load_command = {
     .name = "load",
     .operands = "",
     .bit = CMD_LOAD,
     .summary = "build the warehouses",
     .description =
-        "Creates the schema if it is missing, the tables, the rows of N warehouses over several\n"
+        "Creates the schema if it is missing, the tables, the rows of N warehouses over several "
         "connections, the indexes and the procedures, then vacuums, analyzes and checks all "
-        "twelve\n"
+        "twelve "
         "consistency conditions. The same seed gives the same rows, whatever the number of jobs.\n"
-        "\n"
-        "Each warehouse is one transaction. A load that was interrupted or killed is completed by\n"
-        "--resume. A schema that holds anything is left alone, unless --replace is given and it\n"
+        " "
+        "Each warehouse is one transaction. A load that was interrupted or killed is completed by "
+        "--resume. A schema that holds anything is left alone, unless --replace is given and it "
         "is the kit's own.",
     .examples = "ordermill load -w 10\n"
                 "ordermill load -w 100 -j 4 --schema sales\n"

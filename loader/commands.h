@@ -1,0 +1,11 @@
+/* The commands load, check and drop. */
+#ifndef ORDERMILL_LOADER_COMMANDS_H
+#define ORDERMILL_LOADER_COMMANDS_H
+
+#include "common/cli.h"
+
+extern const struct command load_command;
+extern const struct command check_command;
+extern const struct command drop_command;
+
+#endif

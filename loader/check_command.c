@@ -53,9 +53,8 @@ const struct command check_command = {
     .summary = "test the twelve consistency conditions",
     .description =
         "Tests all twelve consistency conditions of TPC-C 3.3.2 on every warehouse and prints "
-        "each "
-        "by name, with examples of what breaks it. Condition 11 is tested in the form that also "
-        "holds after deliveries. Exits with 6 when one is broken. Only reads.",
+        "each by name, with examples of what breaks it. Condition 11 is tested in the form "
+        "that also holds after deliveries. Exits with 6 when one is broken. Only reads.",
     .examples = "ordermill check\n"
                 "ordermill check -j 8 --json\n",
     .run = run,

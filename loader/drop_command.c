@@ -46,10 +46,10 @@ const struct command drop_command = {
     .bit = CMD_DROP,
     .summary = "remove what load built, and nothing else",
     .description =
-        "Removes the kit's tables, procedures and bookkeeping from the schema, object by object, "
-        "and the schema itself if the kit made it and nothing else is in it. Refuses a schema "
-        "that "
-        "does not carry the kit's marker, and stops if anything else depends on the tables.",
+        "Removes the kit's tables, procedures and bookkeeping from the schema, object by "
+        "object, and the schema itself if the kit made it and nothing else is in it. Refuses "
+        "a schema that does not carry the kit's marker, and stops if anything else depends on "
+        "the tables.",
     .examples = "ordermill drop\n"
                 "ordermill drop --schema sales\n",
     .run = run,

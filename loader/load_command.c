@@ -84,14 +84,13 @@ const struct command load_command = {
     .bit = CMD_LOAD,
     .summary = "build the warehouses",
     .description =
-        "Creates the schema if it is missing, the tables, the rows of N warehouses over several "
-        "connections, the indexes and the procedures, then vacuums, analyzes and checks all "
-        "twelve "
-        "consistency conditions. The same seed gives the same rows, whatever the number of jobs.\n"
-        " "
-        "Each warehouse is one transaction. A load that was interrupted or killed is completed by "
-        "--resume. A schema that holds anything is left alone, unless --replace is given and it "
-        "is the kit's own.",
+        "Creates the schema if it is missing, the tables, the rows of N warehouses over "
+        "several connections, the indexes and the procedures, then vacuums, analyzes and "
+        "checks all twelve consistency conditions. The same seed gives the same rows, "
+        "whatever the number of jobs.\n\n"
+        "Each warehouse is one transaction. A load that was interrupted or killed is "
+        "completed by --resume. A schema that holds anything is left alone, unless --replace "
+        "is given and it is the kit's own.",
     .examples = "ordermill load -w 10\n"
                 "ordermill load -w 100 -j 4 --schema sales\n"
                 "ordermill load --resume\n"

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/buf.h"
@@ -35,8 +35,10 @@ static const char *
 condition_path(int number)
 {
     const char *path = sql_path("checks/", (size_t)(number - 1));
+    char prefix[32];
 
-    must(path != NULL && atoi(path + strlen("checks/")) == number);
+    snprintf(prefix, sizeof prefix, "checks/%02d_", number);
+    must(path != NULL && strncmp(path, prefix, strlen(prefix)) == 0);
     return path;
 }
 

@@ -18,7 +18,7 @@ EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*/*.sql checks/*.sql \
               profiles/profile.xsd profiles/*.xml))
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
-BINARY   := $(if $(wildcard main.c),$(BUILD)/ordermill)
+BINARY   := $(BUILD)/ordermill
 SYSTEM   := $(wildcard tests/system/*.t)
 MANUALS  := $(wildcard docs/man/*.1)
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -41,6 +41,10 @@ tap       = CMOCKA_MESSAGE_OUTPUT=TAP
 prove_all = $(tap) ORDERMILL=$(abspath $(BUILD)/ordermill) \
             $(BUILD)/ordermill server -q -- prove $(PROVE_FLAGS) $(TESTS) $(SYSTEM)
 
+# One short line per file; `make V=1` shows the commands.
+Q   := $(if $(V),,@)
+log  = @$(if $(V),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
+
 .PHONY: all help demo test unit system lint bench asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -56,25 +60,30 @@ help:
 demo:
 	@scripts/dependencies.sh build demo
 	@$(then_make) all
-	$(BUILD)/ordermill demo
+	@$(BUILD)/ordermill demo
 
 $(BUILD)/ordermill: $(BUILD)/main.o $(LIBRARY)
-	$(link) $(pkg_libs) -lm
+	$(call log,LINK)
+	$(Q)$(link) $(pkg_libs) -lm
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call log,AR  )
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile | $(BUILD)/checked
 	@mkdir -p $(@D)
-	$(compile)
+	$(call log,CC  )
+	$(Q)$(compile)
 
 $(BUILD)/%.o: $(BUILD)/%.c Makefile | $(BUILD)/checked
-	$(compile)
+	$(call log,CC  )
+	$(Q)$(compile)
 
 # The list of files is a prerequisite of its own, so that a removed file leaves the table too.
 $(BUILD)/embedded_files.c: scripts/embed.pl $(EMBEDDED) $(BUILD)/embedded_files.list
-	perl scripts/embed.pl $(EMBEDDED) >$@
+	$(call log,PERL)
+	$(Q)perl scripts/embed.pl $(EMBEDDED) >$@
 
 $(BUILD)/embedded_files.list: FORCE
 	@mkdir -p $(@D)
@@ -97,15 +106,16 @@ test:
 
 #: make unit         the unit tests alone
 unit: $(TESTS)
-	$(tap) prove $(PROVE_FLAGS) $(TESTS)
+	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
 
 system: all $(TESTS)
-	$(if $(BINARY),$(prove_all),$(tap) prove $(TESTS))
+	@$(prove_all)
 
 # sample.o: runs made up for the tests of verdicts and reports.
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/unit/sample.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(link) $(pkg_libs) -lcmocka -lm
+	$(call log,LINK)
+	$(Q)$(link) $(pkg_libs) -lcmocka -lm
 
 #: make asan, tsan   the same with the address and undefined, or the thread sanitizer
 asan:

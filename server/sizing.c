@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -45,16 +46,28 @@ within(int64_t value, int64_t low, int64_t high)
     return value < low ? low : smaller(value, high);
 }
 
+/* The server's account must be able to write there, as anybody can on an ordinary machine. */
+static int64_t
+shm_free_bytes(void)
+{
+    struct statvfs shm;
+    struct stat folder;
+
+    if (stat("/dev/shm", &folder) != 0 || !(folder.st_mode & S_IWOTH) ||
+        statvfs("/dev/shm", &shm) != 0)
+        return 0;
+    return (int64_t)shm.f_bavail * (int64_t)shm.f_frsize;
+}
+
 bool
 sizing_machine(struct machine *machine, const char *folder, struct err *err)
 {
-    struct statvfs disk, shm;
+    struct statvfs disk;
 
     if (statvfs(folder, &disk) != 0)
         return err_set(err, ERR_LOCAL, "%s: %s", folder, strerror(errno));
     machine->disk_free_bytes = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize;
-    machine->shm_free_bytes =
-        statvfs("/dev/shm", &shm) == 0 ? (int64_t)shm.f_bavail * (int64_t)shm.f_frsize : 0;
+    machine->shm_free_bytes = shm_free_bytes();
     machine->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     machine->memory_bytes =
         smaller(machine->memory_bytes, control_group_limit("/sys/fs/cgroup/memory.max"));

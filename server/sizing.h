@@ -15,7 +15,7 @@ struct server_setting {
 struct machine {
     int64_t memory_bytes;    /* what we may use: the machine's, or less by a control group */
     int64_t disk_free_bytes; /* where the data will lie */
-    int64_t shm_free_bytes;  /* /dev/shm, small in many containers */
+    int64_t shm_free_bytes;  /* /dev/shm, small or closed in many containers */
 };
 
 /* Looks at this machine; folder is where the data will lie. */

@@ -36,7 +36,8 @@ enum command_bit {
     CMD_REPORT = 1 << 5,
     CMD_DEMO = 1 << 6,
     CMD_SERVER = 1 << 7,
-    CMD_ALL = (1 << 8) - 1,
+    CMD_CALIBRATE = 1 << 8,
+    CMD_ALL = (1 << 9) - 1,
 };
 
 struct setting_spec {

@@ -6,3 +6,4 @@ DROP FUNCTION IF EXISTS ordermill.order_status(integer, smallint, integer, text)
 DROP FUNCTION IF EXISTS ordermill.delivery(integer, smallint);
 DROP FUNCTION IF EXISTS ordermill.stock_level(integer, smallint, smallint);
 DROP FUNCTION IF EXISTS ordermill.procedure_set();
+DROP FUNCTION IF EXISTS ordermill.nothing(integer);

@@ -1,0 +1,123 @@
+/* Owns the list of workers. Does not know about phases. */
+#include "driver/crew.h"
+
+#include <stdlib.h>
+
+bool
+crew_start(struct crew *crew, const struct worker_rules *rules, int threads, int users,
+           struct err *err)
+{
+    *crew = (struct crew){.workers = must_calloc((size_t)threads, sizeof(struct worker *))};
+    for (int i = 0; i < threads; i++) {
+        crew->workers[i] = worker_start(rules, i, threads, users, err);
+        if (!crew->workers[i]) {
+            crew_join(crew);
+            crew_free(crew);
+            return false;
+        }
+        crew->count++;
+    }
+    return true;
+}
+
+struct worker_state
+crew_look(const struct crew *crew)
+{
+    struct worker_state sum = {0};
+
+    for (int i = 0; i < crew->count; i++) {
+        struct worker_state state = worker_look(crew->workers[i]);
+        sum.running += state.running;
+        sum.lost += state.lost;
+        sum.ended += state.ended;
+    }
+    return sum;
+}
+
+bool
+crew_first_error(const struct crew *crew, struct err *err)
+{
+    for (int i = 0; i < crew->count; i++)
+        if (worker_first_error(crew->workers[i], err))
+            return true;
+    return false;
+}
+
+void
+crew_ask(struct crew *crew, int64_t at_us, bool last)
+{
+    for (int i = 0; i < crew->count; i++)
+        worker_ask(crew->workers[i], at_us, last);
+}
+
+bool
+crew_answered(const struct crew *crew)
+{
+    for (int i = 0; i < crew->count; i++)
+        if (!meter_answered(worker_meter(crew->workers[i])))
+            return false;
+    return true;
+}
+
+void
+crew_collect(struct crew *crew, struct meter_half *sum)
+{
+    meter_half_clear(sum);
+    for (int i = 0; i < crew->count; i++) {
+        struct meter_half *half = meter_closed(worker_meter(crew->workers[i]));
+        meter_half_merge(sum, half);
+        meter_half_clear(half);
+    }
+}
+
+void
+crew_cancel(struct crew *crew)
+{
+    for (int i = 0; i < crew->count; i++)
+        worker_cancel(crew->workers[i]);
+}
+
+void
+crew_abandon(struct crew *crew)
+{
+    for (int i = 0; i < crew->count; i++)
+        worker_abandon(crew->workers[i]);
+}
+
+void
+crew_join(struct crew *crew)
+{
+    for (int i = 0; i < crew->count && !crew->joined; i++)
+        worker_join(crew->workers[i]);
+    crew->joined = true;
+}
+
+void
+crew_collect_rest(const struct crew *crew, struct meter_half *sum)
+{
+    must(crew->joined);
+    meter_half_clear(sum);
+    for (int i = 0; i < crew->count; i++)
+        meter_half_merge(sum, worker_meter(crew->workers[i])->active);
+}
+
+uint64_t
+crew_new_orders(const struct crew *crew)
+{
+    uint64_t sum = 0;
+
+    must(crew->joined);
+    for (int i = 0; i < crew->count; i++)
+        sum += worker_meter(crew->workers[i])->new_orders;
+    return sum;
+}
+
+void
+crew_free(struct crew *crew)
+{
+    must(crew->joined);
+    for (int i = 0; i < crew->count; i++)
+        worker_free(crew->workers[i]);
+    free(crew->workers);
+    *crew = (struct crew){0};
+}

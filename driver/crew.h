@@ -1,0 +1,37 @@
+/* All workers of a run together: started, asked for flips, collected, ended. Used by the thread
+ * that runs the step. */
+#ifndef ORDERMILL_DRIVER_CREW_H
+#define ORDERMILL_DRIVER_CREW_H
+
+#include "driver/worker.h"
+
+struct crew {
+    struct worker **workers;
+    int count;
+    bool joined;
+};
+
+/* Starts `threads` workers for `users` virtual users, dealt out in turn. After a failure nothing
+ * runs. */
+MUST_CHECK bool crew_start(struct crew *crew, const struct worker_rules *rules, int threads,
+                           int users, struct err *err);
+struct worker_state crew_look(const struct crew *crew);
+bool crew_first_error(const struct crew *crew, struct err *err);
+
+/* Asks all meters for a flip at that moment, which should lie a little ahead; answers come by
+ * waking the rules' loop. */
+void crew_ask(struct crew *crew, int64_t at_us, bool last);
+bool crew_answered(const struct crew *crew);
+/* Sums up what the last flip closed. Once per flip. */
+void crew_collect(struct crew *crew, struct meter_half *sum);
+
+void crew_cancel(struct crew *crew);
+void crew_abandon(struct crew *crew);
+
+/* Ends the threads; then sums up what was counted since the last flip, and since the beginning. */
+void crew_join(struct crew *crew);
+void crew_collect_rest(const struct crew *crew, struct meter_half *sum);
+uint64_t crew_new_orders(const struct crew *crew); /* as meter->new_orders */
+void crew_free(struct crew *crew);
+
+#endif

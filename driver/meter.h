@@ -1,0 +1,85 @@
+/* What one worker counts: outcomes, histograms, inputs and errors, second by second.
+ *
+ * A meter has two halves. The worker writes one; the collector reads and clears the other. The
+ * collector asks for a flip at a moment a little ahead; the worker flips when its own time reaches
+ * that moment, so that every transaction falls into the half of the time at which it ended, to the
+ * microsecond, and no lock or atomic operation lies on the way of a transaction. At every flip
+ * started = committed + rolled back + failed + lost + in flight must hold. */
+#ifndef ORDERMILL_DRIVER_METER_H
+#define ORDERMILL_DRIVER_METER_H
+
+#include <stdatomic.h>
+
+#include "driver/terminal.h"
+
+/* What ended between two flips. */
+struct meter_half {
+    struct txn_stats transactions[TXN_TYPES];
+    struct input_stats inputs;
+    struct hist lag;
+    struct error_count errors[ERROR_KINDS_MAX];
+    int errors_count;
+    uint64_t in_flight; /* at its end */
+    int64_t end_us;
+};
+
+struct meter {
+    struct meter_half halves[2];
+    struct meter_half *active;
+
+    /* Since the beginning; the worker's until it has ended. */
+    uint64_t started, in_flight;
+    uint64_t ended[OUTCOMES];
+    /* New-orders that the server reported as committed, whatever else was wrong with the answer. */
+    uint64_t new_orders;
+
+    int64_t flip_at_us; /* INT64_MAX: no flip is asked for */
+    bool last;          /* of the flip asked for: nothing is to be started after it */
+
+    /* The collector's request and the worker's answer. */
+    atomic_int_least64_t asked_at_us;
+    atomic_bool asked_last;
+    atomic_uint asked, done;
+};
+
+struct meter_event {
+    const struct txn_input *input;
+    enum outcome outcome;
+    int64_t due_us, first_sent_us, sent_us, done_us;
+    int districts_skipped;
+    bool committed; /* as the server reported it */
+};
+
+/* --- the worker ------------------------------------------------------------------------------- */
+
+struct meter *meter_new(void);
+void meter_free(struct meter *meter);
+
+void meter_start(struct meter *meter);
+void meter_end(struct meter *meter, const struct meter_event *event);
+void meter_retry(struct meter *meter, enum txn_type type);
+/* Counts an error by its SQLSTATE; message is copied when it is the first of its kind. */
+void meter_error(struct meter *meter, const char *sqlstate, const char *message);
+
+/* Looks for a request; true when there is a new one (flip_at_us, last). */
+bool meter_take_request(struct meter *meter);
+static inline bool
+meter_is_due(const struct meter *meter, int64_t now_us)
+{
+    return now_us >= meter->flip_at_us;
+}
+/* in_flight: counted independently of the meter. */
+void meter_flip(struct meter *meter, uint64_t in_flight);
+
+/* --- the collector ---------------------------------------------------------------------------- */
+
+/* One at a time: the last one must be answered. */
+void meter_ask(struct meter *meter, int64_t at_us, bool last);
+bool meter_answered(const struct meter *meter);
+/* The half that the last flip closed, the collector's until it asks again; cleared by it. */
+struct meter_half *meter_closed(struct meter *meter);
+
+void meter_half_merge(struct meter_half *into, const struct meter_half *from);
+void meter_half_clear(struct meter_half *half);
+
+#endif

@@ -1,0 +1,370 @@
+/* Owns one struct pg and what may happen to it. An EPOLLIN watch stays armed for the life of the
+ * connection, so that a transaction costs one send, one receive and no call to change a watch. */
+#include "driver/session.h"
+
+#include <string.h>
+
+#include "common/sql.h"
+
+#define UNKNOWN_SQLSTATE "00000" /* the server gave none */
+
+static void on_readable(struct loop_watch *watch, uint32_t events);
+static void on_timer(struct loop_timer *timer);
+
+void
+session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
+                   const char *schema, bool nothing)
+{
+    *rules = (struct session_rules){.target = target, .nothing = nothing};
+    rules->purpose = nothing ? "calibrate" : "run";
+    rules->statements_count = nothing ? 1 : TXN_TYPES;
+    for (int i = 0; i < rules->statements_count; i++) {
+        rules->statements[i] = nothing ? txn_nothing : txn_statements[i];
+        rules->statements[i].sql = sql_for_schema(arena, rules->statements[i].sql, schema);
+    }
+}
+
+void
+session_init(struct session *session, const struct session_rules *rules,
+             const struct session_events *events, void *owner, struct loop *loop,
+             struct rng back_off)
+{
+    *session = (struct session){.rules = rules,
+                                .events = events,
+                                .owner = owner,
+                                .loop = loop,
+                                .back_off = back_off,
+                                .watch = {.ready = on_readable},
+                                .timer = {.fire = on_timer}};
+    session->watch.owner = session->timer.owner = session;
+}
+
+void
+session_close(struct session *session)
+{
+    loop_timer_clear(session->loop, &session->timer);
+    loop_unwatch(session->loop, &session->watch);
+    pg_close(session->pg);
+    session->pg = NULL;
+    session->state = SESSION_CLOSED;
+}
+
+static bool
+has_transaction(const struct session *session)
+{
+    return session->state == SESSION_RUNNING || session->state == SESSION_RETRYING;
+}
+
+/* The connection is gone. Whether a call that ran has committed is then unknown: it is lost. A try
+ * that was rolled back before has only failed. */
+void
+session_abandon(struct session *session, const struct err *err)
+{
+    struct session_result result = {.outcome = session->state == SESSION_RUNNING ? OUTCOME_LOST
+                                                                                 : OUTCOME_FAILED,
+                                    .sqlstate = err->sqlstate[0] ? err->sqlstate : UNKNOWN_SQLSTATE,
+                                    .message = err->message,
+                                    .first_sent_us = session->first_sent_us,
+                                    .sent_us = session->sent_us,
+                                    .done_us = loop_now_us(session->loop)};
+    bool had_transaction = has_transaction(session);
+
+    session_close(session);
+    if (had_transaction)
+        session->events->ended(session, &result);
+}
+
+static void
+break_off(struct session *session, const struct err *err)
+{
+    session_abandon(session, err);
+    session->events->broken(session, err);
+}
+
+/* Goes on after a request was handed to libpq. */
+static void
+after_send(struct session *session, enum pg_state state, const struct err *err)
+{
+    uint32_t wanted = state == PG_WRITE ? EPOLLIN | EPOLLOUT : EPOLLIN;
+
+    if (state == PG_FAILED)
+        break_off(session, err);
+    else if (session->watch.events != wanted)
+        loop_watch(session->loop, &session->watch, pg_socket(session->pg), wanted);
+}
+
+/* --- connecting and preparing ----------------------------------------------------------------- */
+
+static void
+prepare_next(struct session *session)
+{
+    const struct txn_statement *statement = &session->rules->statements[session->prepared];
+    struct err err;
+    enum pg_state state = pg_send_prepare(session->pg, statement->name, statement->sql,
+                                          statement->count, statement->types, &err);
+
+    after_send(session, state, &err);
+}
+
+static void
+on_connect_state(struct session *session, enum pg_state state, const struct err *err)
+{
+    switch (state) {
+    case PG_READ:
+    case PG_WRITE:
+        /* The descriptor may be a new one: libpq tries address after address. */
+        loop_watch(session->loop, &session->watch, pg_socket(session->pg),
+                   state == PG_READ ? EPOLLIN : EPOLLOUT);
+        break;
+    case PG_DONE:
+        loop_watch(session->loop, &session->watch, pg_socket(session->pg), EPOLLIN);
+        session->state = SESSION_PREPARING;
+        session->prepared = 0;
+        prepare_next(session);
+        break;
+    case PG_FAILED: break_off(session, err); break;
+    }
+}
+
+void
+session_connect(struct session *session)
+{
+    struct err err;
+
+    must(session->state == SESSION_CLOSED);
+    session->state = SESSION_CONNECTING;
+    session->pg = pg_connect_start(session->rules->target, session->rules->purpose, &err);
+    if (!session->pg) {
+        break_off(session, &err);
+        return;
+    }
+    loop_timer_set(session->loop, &session->timer, loop_now_us(session->loop) + SESSION_CONNECT_US);
+    /* As libpq asks: at first as if it had said that it wants to write. */
+    on_connect_state(session, PG_WRITE, NULL);
+}
+
+static void
+on_prepared(struct session *session)
+{
+    const struct pg_rows *answer = pg_answer(session->pg);
+    struct err err;
+
+    if (!answer || !pg_rows_ok(answer)) {
+        char message[256] = "no answer";
+        if (answer)
+            pg_rows_message(answer, message, sizeof message);
+        (void)err_set(&err, ERR_SERVER, "preparing %s: %s",
+                      session->rules->statements[session->prepared].name, message);
+        break_off(session, &err);
+        return;
+    }
+    if (++session->prepared < session->rules->statements_count) {
+        prepare_next(session);
+        return;
+    }
+    loop_timer_clear(session->loop, &session->timer);
+    session->state = SESSION_IDLE;
+    session->events->ready(session);
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static void
+send_call(struct session *session)
+{
+    struct err err;
+
+    session->state = SESSION_RUNNING;
+    session->tries++;
+    session->sent_us = loop_now_us(session->loop);
+    if (session->tries == 1)
+        session->first_sent_us = session->sent_us;
+    after_send(session, pg_send_call(session->pg, &session->request.call, &err), &err);
+}
+
+void
+session_run(struct session *session, const struct txn_input *input)
+{
+    must(session->state == SESSION_IDLE);
+    session->input = input;
+    session->tries = 0;
+    if (session->rules->nothing)
+        txn_encode_nothing(&session->request, input);
+    else
+        txn_encode(&session->request, input);
+    send_call(session);
+}
+
+static void
+finish(struct session *session, struct session_result *result)
+{
+    result->first_sent_us = session->first_sent_us;
+    result->sent_us = session->sent_us;
+    session->state = SESSION_IDLE;
+    session->events->ended(session, result);
+}
+
+static bool
+check_answer(const struct session *session, const struct pg_rows *answer, struct reply_facts *facts)
+{
+    struct reply reply = {.rows = pg_rows_count(answer), .columns = pg_columns_count(answer)};
+
+    for (int i = 0; reply.rows == 1 && i < reply.columns && i < REPLY_COLUMNS_MAX; i++) {
+        reply.values[i].data = pg_value(answer, 0, i);
+        reply.values[i].size = pg_is_null(answer, 0, i) ? -1 : pg_value_size(answer, 0, i);
+    }
+    return session->rules->nothing ? reply_check_nothing(session->input, &reply, facts)
+                                   : reply_check(session->input, &reply, facts);
+}
+
+static void
+on_success(struct session *session, const struct pg_rows *answer, int64_t now_us)
+{
+    struct reply_facts facts;
+    struct session_result result = {.committed = true, .done_us = now_us, .sqlstate = ""};
+
+    if (check_answer(session, answer, &facts)) {
+        result.outcome = OUTCOME_COMMITTED;
+        result.districts_skipped = facts.districts_skipped;
+    } else {
+        result.outcome = OUTCOME_FAILED;
+        result.sqlstate = REPLY_WRONG;
+        result.message = facts.problem;
+    }
+    finish(session, &result);
+}
+
+/* Serialization failure and deadlock: the same input has its chance again. The pause is random, so
+ * that those who met do not meet again. */
+static bool
+try_again(struct session *session, const char *sqlstate, const char *message)
+{
+    if ((strcmp(sqlstate, "40001") != 0 && strcmp(sqlstate, "40P01") != 0) ||
+        session->tries >= SESSION_TRIES_MAX)
+        return false;
+    session->events->retry(session, sqlstate, message);
+    int64_t pause_us = SESSION_BACK_OFF_US << (session->tries < 6 ? session->tries - 1 : 5);
+    session->state = SESSION_RETRYING;
+    loop_timer_set(session->loop, &session->timer,
+                   loop_now_us(session->loop) +
+                       rng_range(&session->back_off, pause_us / 2, pause_us + pause_us / 2));
+    return true;
+}
+
+static bool
+is_intended_rollback(const struct session *session, const char *sqlstate)
+{
+    return strcmp(sqlstate, REPLY_ROLLED_BACK) == 0 && session->input->type == TXN_NEW_ORDER &&
+           session->input->of.new_order.rolls_back && !session->rules->nothing;
+}
+
+static void
+on_error(struct session *session, const struct pg_rows *answer, int64_t now_us)
+{
+    char message[256] = "no answer";
+    const char *sqlstate = answer ? pg_rows_sqlstate(answer) : "";
+    struct session_result result = {.outcome = OUTCOME_FAILED, .done_us = now_us};
+    struct reply_facts facts;
+
+    if (answer && is_intended_rollback(session, sqlstate)) {
+        pg_rows_detail(answer, message, sizeof message);
+        result.outcome = OUTCOME_ROLLED_BACK;
+        if (!reply_check_rollback(message, &facts)) {
+            result.outcome = OUTCOME_FAILED;
+            result.sqlstate = REPLY_WRONG;
+            result.message = facts.problem;
+        }
+        finish(session, &result);
+        return;
+    }
+    if (answer)
+        pg_rows_message(answer, message, sizeof message);
+    if (try_again(session, sqlstate, message))
+        return;
+    /* 40003: the server itself does not know whether it committed. */
+    if (strcmp(sqlstate, "40003") == 0)
+        result.outcome = OUTCOME_LOST;
+    result.sqlstate = *sqlstate ? sqlstate : UNKNOWN_SQLSTATE;
+    result.message = message;
+    finish(session, &result);
+}
+
+static void
+on_answer(struct session *session)
+{
+    int64_t now_us = loop_now_us(session->loop);
+    const struct pg_rows *answer = pg_answer(session->pg);
+
+    if (answer && pg_rows_ok(answer))
+        on_success(session, answer, now_us);
+    else
+        on_error(session, answer, now_us);
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static void
+receive(struct session *session)
+{
+    struct err err;
+    enum pg_state state = pg_receive(session->pg, &err);
+
+    if (state == PG_FAILED)
+        break_off(session, &err);
+    else if (state == PG_DONE && session->state == SESSION_PREPARING)
+        on_prepared(session);
+    else if (state == PG_DONE && session->state == SESSION_RUNNING)
+        on_answer(session);
+    /* Else it was a notice, or not all of the answer. */
+}
+
+static void
+on_readable(struct loop_watch *watch, uint32_t events)
+{
+    struct session *session = watch->owner;
+    struct err err;
+
+    if (session->state == SESSION_CONNECTING) {
+        enum pg_state state = pg_connect_step(session->pg, &err);
+        on_connect_state(session, state, &err);
+        return;
+    }
+    if (events & EPOLLOUT) {
+        after_send(session, pg_flush(session->pg, &err), &err);
+        if (session->state == SESSION_CLOSED)
+            return;
+    }
+    if (events & ~(uint32_t)EPOLLOUT)
+        receive(session);
+}
+
+static void
+on_timer(struct loop_timer *timer)
+{
+    struct session *session = timer->owner;
+    struct err err;
+
+    if (session->state == SESSION_RETRYING) {
+        send_call(session);
+        return;
+    }
+    (void)err_set(&err, ERR_CONNECTION, "no session within %d s",
+                  (int)(SESSION_CONNECT_US / 1000000));
+    break_off(session, &err);
+}
+
+void
+session_cancel(struct session *session)
+{
+    struct session_result result = {.outcome = OUTCOME_FAILED,
+                                    .sqlstate = "57014",
+                                    .message = "gave up retrying at the end of the run",
+                                    .done_us = loop_now_us(session->loop)};
+
+    if (session->state == SESSION_RUNNING) {
+        pg_cancel(session->pg);
+    } else if (session->state == SESSION_RETRYING) {
+        loop_timer_clear(session->loop, &session->timer);
+        finish(session, &result);
+    }
+}

@@ -1,0 +1,92 @@
+/* One connection of the driver as a state machine on an event loop: connects, prepares its
+ * statements, then runs one transaction at a time, with retries.
+ *
+ * What a session does not know: virtual users, think times, counters. It tells its owner through
+ * four callbacks, all in the loop's thread. */
+#ifndef ORDERMILL_DRIVER_SESSION_H
+#define ORDERMILL_DRIVER_SESSION_H
+
+#include "common/loop.h"
+#include "driver/reply.h"
+#include "driver/txn.h"
+
+enum session_state {
+    SESSION_CLOSED,     /* not begun, broken, or closed by its owner */
+    SESSION_CONNECTING, /* libpq's handshake; bounded by SESSION_CONNECT_US */
+    SESSION_PREPARING,  /* one statement after the other, under the same bound */
+    SESSION_IDLE,       /* ready for session_run */
+    SESSION_RUNNING,    /* a call is on its way or being answered */
+    SESSION_RETRYING,   /* the last try was rolled back; waits for the next one */
+};
+
+#define SESSION_CONNECT_US  INT64_C(30000000)
+#define SESSION_TRIES_MAX   10
+#define SESSION_BACK_OFF_US 1000 /* before the first retry, doubled up to the sixth, +-50 % */
+
+/* How a transaction ended. */
+struct session_result {
+    enum outcome outcome;
+    bool committed;       /* the server said so, whatever is wrong with the answer */
+    const char *sqlstate; /* of a failure or loss; "" else */
+    const char *message;  /* of a failure or loss */
+    int64_t first_sent_us, sent_us, done_us; /* of the first try; of the last */
+    int districts_skipped;
+};
+
+struct session;
+struct session_events {
+    void (*ready)(struct session *session);
+    /* A try was rolled back (40001, 40P01), and another will follow. */
+    void (*retry)(struct session *session, const char *sqlstate, const char *message);
+    /* The session is idle again, and session_run may be called from here; or it is closed, and
+     * `broken` follows. */
+    void (*ended)(struct session *session, const struct session_result *result);
+    /* Could not connect, or the connection went. The session is closed. */
+    void (*broken)(struct session *session, const struct err *err);
+};
+
+/* What all sessions of a run share. */
+struct session_rules {
+    const struct pg_target *target;
+    const char *purpose;  /* part of application_name */
+    bool nothing;         /* calibration */
+    int statements_count; /* made for the schema */
+    struct txn_statement statements[TXN_TYPES];
+};
+
+struct session {
+    const struct session_rules *rules;
+    const struct session_events *events;
+    void *owner;
+    struct loop *loop;
+    struct rng back_off; /* not the terminal's stream: retries must not change what it enters */
+    enum session_state state;
+    struct pg *pg;
+    struct loop_watch watch;
+    struct loop_timer timer; /* connecting: the bound; retrying: the back-off */
+    int prepared;
+    int tries;
+    int64_t first_sent_us, sent_us;
+    const struct txn_input *input; /* the owner's, while it runs */
+    struct txn_request request;
+};
+
+/* Texts live in the arena. */
+void session_rules_init(struct session_rules *rules, struct arena *arena,
+                        const struct pg_target *target, const char *schema, bool nothing);
+
+/* Fills a closed session. */
+void session_init(struct session *session, const struct session_rules *rules,
+                  const struct session_events *events, void *owner, struct loop *loop,
+                  struct rng back_off);
+void session_connect(struct session *session);
+/* Runs one transaction; must be idle. The input must stay until it has ended. */
+void session_run(struct session *session, const struct txn_input *input);
+/* Asks the server to cancel what runs; blocks for a round trip. A retry that waits ends at once. */
+void session_cancel(struct session *session);
+/* Closes what does not end by itself: as if the connection had broken, but without `broken`. */
+void session_abandon(struct session *session, const struct err *why);
+/* Closes without a callback; fine in any state. */
+void session_close(struct session *session);
+
+#endif

@@ -1,10 +1,12 @@
 /* The table of commands, in the order of the help, and nothing else. */
 #include "common/cli.h"
+#include "driver/commands.h"
 #include "loader/commands.h"
 #include "server/server_command.h"
 
 static const struct command *const commands[] = {
-    &load_command, &check_command, &drop_command, &server_command, NULL,
+    &load_command, &check_command,  &run_command, &calibrate_command,
+    &drop_command, &server_command, NULL,
 };
 
 int

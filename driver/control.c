@@ -1,0 +1,115 @@
+/* Owns the preflight: everything that would otherwise fail in every virtual user at once. */
+#include "driver/control.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/log.h"
+#include "common/sql.h"
+
+static bool
+connect_to(struct control *control, const struct driver_options *options, struct err *err)
+{
+    control->target = pg_target_new(options->settings, err);
+    if (!control->target)
+        return false;
+    if (options->isolation)
+        pg_target_option(control->target, "default_transaction_isolation", options->isolation);
+    control->pg =
+        pg_connect(control->target, options->nothing ? "calibrate control" : "run control", err);
+    return control->pg != NULL;
+}
+
+/* A connection pooler may drop what was asked for at connection start. */
+static bool
+read_isolation(struct control *control, const struct driver_options *options, struct err *err)
+{
+    struct pg_rows *rows = pg_query(control->pg, "SHOW transaction_isolation", 0, NULL, err);
+
+    if (!rows)
+        return false;
+    snprintf(control->isolation, sizeof control->isolation, "%s", pg_value(rows, 0, 0));
+    pg_rows_free(rows);
+    if (!options->isolation || strcmp(options->isolation, control->isolation) == 0)
+        return true;
+    return err_set(err, ERR_SERVER,
+                   "the server gives sessions the isolation level \"%s\", not \"%s\" as asked",
+                   control->isolation, options->isolation);
+}
+
+/* How many more connections this role may open, and which limit says so. The slots kept back for
+ * superusers and for privileged roles do not count for anybody else. */
+static const char slots_sql[] =
+    "SELECT * FROM (SELECT"
+    " current_setting('max_connections')::int"
+    " - CASE WHEN r.rolsuper THEN 0"
+    "        ELSE current_setting('superuser_reserved_connections')::int"
+    "           + coalesce(current_setting('reserved_connections', true)::int, 0) END"
+    " - (SELECT count(*) FROM pg_stat_activity"
+    "     WHERE coalesce(backend_type, 'client backend') = 'client backend') AS free,"
+    " 'max_connections ' || current_setting('max_connections') AS what"
+    " FROM pg_roles AS r WHERE r.rolname = current_user"
+    " UNION ALL SELECT"
+    " r.rolconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE usename = current_user),"
+    " 'CONNECTION LIMIT ' || r.rolconnlimit || ' of the role'"
+    " FROM pg_roles AS r"
+    " WHERE r.rolname = current_user AND r.rolconnlimit >= 0 AND NOT r.rolsuper"
+    " UNION ALL SELECT"
+    " d.datconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE datid = d.oid),"
+    " 'CONNECTION LIMIT ' || d.datconnlimit || ' of the database'"
+    " FROM pg_database AS d, pg_roles AS r"
+    " WHERE d.datname = current_database() AND d.datconnlimit >= 0"
+    " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
+    " ORDER BY free LIMIT 1";
+
+static bool
+check_slots(struct control *control, const struct driver_options *options, struct err *err)
+{
+    struct pg_rows *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
+
+    if (!rows)
+        return false;
+    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= options->virtual_users;
+    if (!enough) {
+        (void)err_set(err, ERR_SERVER,
+                      "%d virtual users need as many connections, but the server has only %s free "
+                      "for this role (%s)",
+                      options->virtual_users, pg_value(rows, 0, 0), pg_value(rows, 0, 1));
+        err_hint(err, "raise the limit, end other sessions, or use fewer virtual users");
+    }
+    pg_rows_free(rows);
+    return enough;
+}
+
+bool
+control_open(struct control *control, const struct driver_options *options, struct err *err)
+{
+    *control = (struct control){0};
+    if (connect_to(control, options, err) &&
+        build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err) &&
+        read_isolation(control, options, err) && check_slots(control, options, err))
+        return true;
+    control_close(control);
+    return false;
+}
+
+void
+control_close(struct control *control)
+{
+    pg_close(control->pg);
+    pg_target_free(control->target);
+    control->pg = NULL;
+    control->target = NULL;
+}
+
+bool
+control_orders(struct control *control, const char *schema, int64_t *orders, struct err *err)
+{
+    struct arena arena = {0};
+    const char *sql =
+        sql_for_schema(&arena, "SELECT sum(d_next_o_id)::bigint FROM ordermill.district", schema);
+    bool ok = pg_query_int(control->pg, sql, orders, err);
+
+    arena_free(&arena);
+    return ok;
+}

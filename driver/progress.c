@@ -1,0 +1,27 @@
+/* Owns the words of the live line; how often it is drawn is log_progress's. */
+#include "driver/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/log.h"
+#include "common/units.h"
+
+static const char *const phase_titles[PHASES] = {"connecting", "ramp-up", "measuring", "draining"};
+
+void
+progress_show(void *context, const struct driver_progress *progress)
+{
+    char now[UNITS_TEXT_SIZE], all[UNITS_TEXT_SIZE + 1] = "", nopm[UNITS_TEXT_SIZE];
+    char p95[UNITS_TEXT_SIZE] = "-", planned[UNITS_TEXT_SIZE];
+
+    (void)context;
+    if (progress->planned_us > 0)
+        snprintf(all, sizeof all, "/%s", units_clock(planned, progress->planned_us));
+    if (progress->new_order_p95_us > 0)
+        units_duration(p95, progress->new_order_p95_us);
+    log_progress("%-10s %s%s  %d virtual users  NOPM %s  p95 %s  errors %" PRIu64,
+                 phase_titles[progress->phase], units_clock(now, progress->elapsed_us), all,
+                 progress->virtual_users, units_count(nopm, (int64_t)progress->nopm), p95,
+                 progress->failed);
+}

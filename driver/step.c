@@ -1,0 +1,531 @@
+/* Owns one load level: its phases, its clock, its window, and the proof at its end.
+ *
+ *   CONNECT -> RAMP_UP -> MEASURE -> DRAIN -> verify
+ *
+ * It runs in the calling thread, on an event loop of its own, and never touches a session: it asks
+ * the crew for flips at chosen moments, and each flip closes one row of seconds, and sometimes a
+ * phase. The flip that closes the window also ends the starting of transactions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+#include "driver/control.h"
+#include "driver/crew.h"
+
+#define SECOND_US             INT64_C(1000000)
+#define ASK_AHEAD_US          5000 /* a flip is asked for so long before its moment */
+#define ASK_AT_LEAST_US       500
+#define CONNECT_BASE_US       (SESSION_CONNECT_US + 5 * SECOND_US)
+#define CONNECT_PER_USER_US   (SECOND_US / 10)
+#define DRAIN_US              (10 * SECOND_US) /* then what still runs is cancelled */
+#define DRAIN_INTERRUPTED_US  SECOND_US
+#define CANCEL_US             (2 * SECOND_US) /* then connections are closed */
+#define CANCEL_INTERRUPTED_US SECOND_US
+
+enum haste { HASTE_NONE, HASTE_CANCELLED, HASTE_ABANDONED };
+
+struct run_step {
+    const struct driver_options *options;
+    struct step *step;
+    struct arena *arena;
+    struct control *control;
+    int64_t orders_before;
+
+    struct loop *loop;
+    struct loop_timer tick, deadline;
+    struct loop_watch interrupt;
+    struct crew crew;
+
+    enum phase phase;
+    int64_t phase_start_us, origin_us; /* origin: the last virtual user ran */
+    int64_t row_start_us;
+    bool asked, asked_closes; /* a flip is on its way; it ends the phase */
+    int64_t asked_at_us;
+    bool all_ran;    /* at some moment */
+    bool end_wanted; /* as soon as possible: interrupted, or nobody is left */
+    enum haste haste;
+
+    struct meter_half *row, *window; /* what the last flip closed; the measured part */
+    int64_t cpu_user_us, cpu_system_us;
+    uint64_t failed;
+
+    struct second *seconds;
+    int seconds_count, seconds_capacity;
+};
+
+/* --- why a level does not complete ------------------------------------------------------------ */
+
+static const char *const phase_texts[PHASES] = {"while connecting", "in the ramp-up",
+                                                "in the measured window", "in the drain"};
+
+static void
+give_up(struct run_step *run, enum step_status status, const char *reason)
+{
+    if (run->step->status != STEP_COMPLETE)
+        return; /* the first reason counts */
+    run->step->status = status;
+    run->step->reason = arena_printf(run->arena, "%s %s", reason, phase_texts[run->phase]);
+    run->end_wanted = true;
+}
+
+static void
+give_up_connection(struct run_step *run, const char *what)
+{
+    char reason[1200];
+    struct err err;
+
+    if (crew_first_error(&run->crew, &err))
+        snprintf(reason, sizeof reason, "%s (%s)", what, err.message);
+    else
+        snprintf(reason, sizeof reason, "%s", what);
+    give_up(run, STEP_FAILED, reason);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static struct second *
+new_row(struct run_step *run)
+{
+    if (run->seconds_count == run->seconds_capacity) {
+        run->seconds_capacity = run->seconds_capacity > 0 ? run->seconds_capacity * 2 : 256;
+        run->seconds =
+            must_realloc(run->seconds, (size_t)run->seconds_capacity * sizeof *run->seconds);
+    }
+    struct second *row = &run->seconds[run->seconds_count++];
+    *row = (struct second){.phase = run->phase};
+    return row;
+}
+
+static void
+add_row(struct run_step *run)
+{
+    const struct meter_half *half = run->row;
+    struct worker_state state = crew_look(&run->crew);
+    struct second *row = new_row(run);
+
+    /* Rows before the origin are numbered when it is known. */
+    if (run->phase != PHASE_CONNECT)
+        row->at_s = (int32_t)((run->row_start_us - run->origin_us) / SECOND_US);
+    row->virtual_users = (uint32_t)(state.running > state.ended ? state.running - state.ended : 0);
+    row->in_flight = (uint32_t)half->in_flight;
+    for (int type = 0; type < TXN_TYPES; type++) {
+        for (int i = 0; i < OUTCOMES; i++)
+            row->outcomes[type][i] = (uint32_t)half->transactions[type].outcomes[i];
+        row->retries += (uint32_t)half->transactions[type].retries;
+        run->failed += half->transactions[type].outcomes[OUTCOME_FAILED] +
+                       half->transactions[type].outcomes[OUTCOME_LOST];
+    }
+    row->new_order_p95_us = hist_percentile_us(&half->transactions[TXN_NEW_ORDER].response, 0.95);
+}
+
+static void
+number_rows_before_origin(struct run_step *run)
+{
+    for (int i = 0; i < run->seconds_count; i++)
+        run->seconds[i].at_s = i - run->seconds_count;
+}
+
+static int64_t
+planned_us(const struct run_step *run)
+{
+    switch (run->phase) {
+    case PHASE_RAMP_UP: return run->options->ramp_up_us;
+    case PHASE_MEASURE: return run->options->measure_us;
+    default: return 0;
+    }
+}
+
+static void
+tell_progress(const struct run_step *run, int64_t row_us)
+{
+    const struct second *row = &run->seconds[run->seconds_count - 1];
+    struct driver_progress progress = {
+        .phase = run->phase,
+        .elapsed_us = run->asked_at_us - run->phase_start_us,
+        .planned_us = planned_us(run),
+        .virtual_users = (int)row->virtual_users,
+        .nopm = row_us > 0 ? (double)row->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] * 60e6 /
+                                 (double)row_us
+                           : 0,
+        .new_order_p95_us = row->new_order_p95_us,
+        .failed = run->failed,
+        .latest = row};
+
+    if (run->options->progress)
+        run->options->progress(run->options->progress_context, &progress);
+}
+
+/* --- flips ------------------------------------------------------------------------------------ */
+
+static int64_t
+phase_end_us(const struct run_step *run)
+{
+    bool has_end = run->phase == PHASE_RAMP_UP || run->phase == PHASE_MEASURE;
+
+    return has_end ? run->phase_start_us + planned_us(run) : INT64_MAX;
+}
+
+static void
+ask(struct run_step *run, int64_t at_us, bool closes)
+{
+    int64_t earliest_us = loop_now_us(run->loop) + ASK_AT_LEAST_US;
+    bool leaves_window = run->phase == PHASE_MEASURE || run->end_wanted;
+
+    loop_timer_clear(run->loop, &run->tick);
+    run->asked = true;
+    run->asked_at_us = at_us > earliest_us ? at_us : earliest_us;
+    run->asked_closes = closes || run->asked_at_us >= phase_end_us(run);
+    crew_ask(&run->crew, run->asked_at_us,
+             run->phase == PHASE_DRAIN || (run->asked_closes && leaves_window));
+}
+
+static void
+on_tick(struct loop_timer *timer)
+{
+    struct run_step *run = timer->owner;
+
+    ask(run, timer->node.key + ASK_AHEAD_US, false);
+}
+
+/* The next whole second of the phase, or its end. */
+static void
+plan_tick(struct run_step *run)
+{
+    int64_t since_us = loop_now_us(run->loop) - run->phase_start_us;
+    int64_t next_us = run->phase_start_us;
+    int64_t end_us = phase_end_us(run);
+
+    if (since_us >= 0)
+        next_us += (since_us / SECOND_US + 1) * SECOND_US;
+    if (next_us <= run->asked_at_us)
+        next_us += SECOND_US;
+    if (next_us > end_us)
+        next_us = end_us;
+    loop_timer_set(run->loop, &run->tick, next_us - ASK_AHEAD_US);
+}
+
+/* --- phases ----------------------------------------------------------------------------------- */
+
+static void
+begin_window(struct run_step *run)
+{
+    clock_process_cpu_us(&run->cpu_user_us, &run->cpu_system_us);
+}
+
+static void
+end_window(struct run_step *run, int64_t at_us)
+{
+    struct step *step = run->step;
+    int64_t user_us, system_us;
+
+    clock_process_cpu_us(&user_us, &system_us);
+    step->client_user_us = user_us - run->cpu_user_us;
+    step->client_system_us = system_us - run->cpu_system_us;
+    step->elapsed_us = at_us - run->phase_start_us;
+    step->unfinished = run->row->in_flight;
+}
+
+static void
+enter_phase(struct run_step *run, enum phase phase, int64_t at_us)
+{
+    if (run->phase == PHASE_MEASURE)
+        end_window(run, at_us);
+    if (run->phase == PHASE_CONNECT) {
+        run->all_ran = !run->end_wanted;
+        run->origin_us = at_us;
+        number_rows_before_origin(run);
+    }
+    run->phase = phase;
+    run->phase_start_us = at_us;
+    loop_timer_clear(run->loop, &run->deadline);
+    if (phase == PHASE_MEASURE)
+        begin_window(run);
+    if (phase == PHASE_DRAIN) {
+        bool interrupted = run->step->status == STEP_INTERRUPTED;
+        loop_timer_set(run->loop, &run->deadline,
+                       at_us + (interrupted ? DRAIN_INTERRUPTED_US : DRAIN_US));
+    }
+}
+
+static void
+close_phase(struct run_step *run, int64_t at_us)
+{
+    if (run->end_wanted || run->phase == PHASE_MEASURE)
+        enter_phase(run, PHASE_DRAIN, at_us);
+    else if (run->phase == PHASE_CONNECT && run->options->ramp_up_us > 0)
+        enter_phase(run, PHASE_RAMP_UP, at_us);
+    else
+        enter_phase(run, PHASE_MEASURE, at_us);
+}
+
+static void
+on_collected(struct run_step *run)
+{
+    int64_t at_us = run->asked_at_us;
+
+    run->asked = false;
+    crew_collect(&run->crew, run->row);
+    if (run->phase == PHASE_MEASURE)
+        meter_half_merge(run->window, run->row);
+    add_row(run);
+    tell_progress(run, at_us - run->row_start_us);
+    run->row_start_us = at_us;
+    if (run->asked_closes)
+        close_phase(run, at_us);
+    plan_tick(run);
+}
+
+/* A running level whose last connection went cannot go on. */
+static void
+look_for_losses(struct run_step *run, const struct worker_state *state)
+{
+    if (run->phase == PHASE_DRAIN || state->lost == 0)
+        return;
+    if (run->phase == PHASE_CONNECT)
+        give_up_connection(run, "a virtual user could not connect, or lost its connection,");
+    else if (state->ended == run->options->virtual_users)
+        give_up_connection(run, "all virtual users lost their connection");
+}
+
+/* Something changed in a worker: a flip, a virtual user. */
+static void
+on_woken(void *owner)
+{
+    struct run_step *run = owner;
+    struct worker_state state = crew_look(&run->crew);
+
+    if (run->asked && crew_answered(&run->crew))
+        on_collected(run);
+    look_for_losses(run, &state);
+    if (run->asked)
+        return;
+    bool all_run = run->phase == PHASE_CONNECT && state.running == run->options->virtual_users;
+    if (run->phase == PHASE_DRAIN) {
+        if (state.ended == run->options->virtual_users)
+            loop_stop(run->loop);
+    } else if (run->end_wanted || all_run) {
+        ask(run, 0, true);
+    }
+}
+
+static void
+on_deadline(struct loop_timer *timer)
+{
+    struct run_step *run = timer->owner;
+    bool interrupted = run->step->status == STEP_INTERRUPTED;
+    char what[96];
+
+    if (run->phase == PHASE_CONNECT) {
+        snprintf(what, sizeof what, "only %d of %d virtual users connected in time",
+                 crew_look(&run->crew).running, run->options->virtual_users);
+        give_up_connection(run, what);
+        on_woken(run);
+        return;
+    }
+    run->haste++;
+    if (run->haste == HASTE_CANCELLED)
+        crew_cancel(&run->crew);
+    else
+        crew_abandon(&run->crew);
+    loop_timer_set(run->loop, timer,
+                   loop_now_us(run->loop) + (interrupted ? CANCEL_INTERRUPTED_US : CANCEL_US));
+}
+
+static void
+on_interrupt(struct loop_watch *watch, uint32_t events)
+{
+    struct run_step *run = watch->owner;
+
+    (void)events;
+    loop_unwatch(run->loop, watch); /* it stays readable for ever */
+    give_up(run, STEP_INTERRUPTED,
+            interrupt_signal() == 15 ? "interrupted by SIGTERM" : "interrupted by SIGINT");
+    if (run->phase == PHASE_DRAIN)
+        loop_timer_set(run->loop, &run->deadline, loop_now_us(run->loop));
+    on_woken(run);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static int
+threads_for(const struct driver_options *options)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
+
+    return threads < options->virtual_users ? threads : options->virtual_users;
+}
+
+/* Fills what is known before the first transaction. */
+static void
+describe(struct run_step *run)
+{
+    const struct driver_options *options = run->options;
+    const struct build_info *build = &run->control->build;
+    struct step *step = run->step;
+    struct step fresh = {.number = step->number,
+                         .repeat = step->repeat,
+                         .configuration = step->configuration,
+                         .virtual_users = options->virtual_users,
+                         .threads = threads_for(options),
+                         .warehouses = build->warehouses,
+                         .seed = options->seed,
+                         .c_load = build->c_load,
+                         .constants = workload_run_constants(options->seed, build->c_load),
+                         .isolation = arena_strdup(run->arena, run->control->isolation),
+                         .status = STEP_COMPLETE,
+                         .reason = "",
+                         .started_wall_us = clock_wall_us(),
+                         .ramp_up_us = options->ramp_up_us,
+                         .measure_us = options->measure_us,
+                         .new_orders_database = -1};
+
+    memcpy(fresh.mix, options->mix, sizeof fresh.mix);
+    *step = fresh;
+}
+
+static void
+keep_results(struct run_step *run)
+{
+    struct step *step = run->step;
+    const struct meter_half *window = run->window;
+
+    memcpy(step->transactions, window->transactions, sizeof step->transactions);
+    memcpy(step->errors, window->errors, sizeof step->errors);
+    step->errors_count = window->errors_count;
+    step->inputs = window->inputs;
+    step->lag = window->lag;
+    step->virtual_users_lost = crew_look(&run->crew).lost;
+    step->new_orders_driver = crew_new_orders(&run->crew);
+    step->seconds_count = run->seconds_count;
+    step->seconds = arena_array(run->arena, (size_t)run->seconds_count, sizeof *step->seconds);
+    if (run->seconds_count > 0)
+        memcpy(step->seconds, run->seconds, (size_t)run->seconds_count * sizeof *step->seconds);
+}
+
+/* The database's own count of new orders, against the driver's. When it cannot be read the figure
+ * stays unknown, which no verdict takes for agreement. */
+static void
+verify(struct run_step *run)
+{
+    int64_t orders;
+    struct err err;
+
+    if (control_orders(run->control, run->options->schema, &orders, &err)) {
+        run->step->new_orders_database = orders - run->orders_before;
+        return;
+    }
+    if (run->step->status == STEP_COMPLETE) {
+        run->step->status = STEP_FAILED;
+        run->step->reason = arena_printf(
+            run->arena, "the order counters could not be read after the run: %s", err.message);
+    }
+}
+
+static void
+run_phases(struct run_step *run)
+{
+    run->phase_start_us = run->row_start_us = loop_now_us(run->loop);
+    loop_timer_set(run->loop, &run->deadline,
+                   run->phase_start_us + CONNECT_BASE_US +
+                       CONNECT_PER_USER_US * run->options->virtual_users);
+    loop_watch(run->loop, &run->interrupt, interrupt_descriptor(), EPOLLIN);
+    plan_tick(run);
+    loop_run(run->loop);
+    loop_unwatch(run->loop, &run->interrupt);
+    loop_timer_clear(run->loop, &run->tick);
+    loop_timer_clear(run->loop, &run->deadline);
+    crew_join(&run->crew);
+    crew_collect_rest(&run->crew, run->row);
+    add_row(run);
+}
+
+/* Where not all virtual users ever ran, nothing was measured: why is an error of its own. */
+static bool
+began(const struct run_step *run, struct err *err)
+{
+    int running = crew_look(&run->crew).running;
+
+    if (run->all_ran || run->step->status != STEP_FAILED)
+        return true;
+    if (!crew_first_error(&run->crew, err))
+        (void)err_set(err, ERR_CONNECTION, "no answer in time");
+    return err_prefix(err, "only %d of %d virtual users could begin", running,
+                      run->options->virtual_users);
+}
+
+static bool
+run_with_crew(struct run_step *run, struct err *err)
+{
+    const struct step *step = run->step;
+    struct terminal_rules terminals = {.warehouses = step->warehouses,
+                                       .constants = step->constants};
+    struct session_rules sessions;
+    struct worker_rules workers = {
+        .terminals = &terminals, .sessions = &sessions, .seed = step->seed, .wake = run->loop};
+
+    memcpy(terminals.mix, step->mix, sizeof terminals.mix);
+    session_rules_init(&sessions, run->arena, run->control->target, run->options->schema,
+                       run->options->nothing);
+    if (!crew_start(&run->crew, &workers, step->threads, step->virtual_users, err))
+        return false;
+    run_phases(run);
+    bool ok = began(run, err);
+    keep_results(run);
+    crew_free(&run->crew);
+    if (ok)
+        verify(run);
+    return ok;
+}
+
+static bool
+run_with_control(struct run_step *run, struct err *err)
+{
+    describe(run);
+    if (!control_orders(run->control, run->options->schema, &run->orders_before, err))
+        return false;
+    run->loop = loop_new(NULL, err);
+    if (!run->loop)
+        return false;
+    run->tick = (struct loop_timer){.fire = on_tick, .owner = run};
+    run->deadline = (struct loop_timer){.fire = on_deadline, .owner = run};
+    run->interrupt = (struct loop_watch){.ready = on_interrupt, .owner = run};
+    run->row = must_calloc(1, sizeof *run->row);
+    run->window = must_calloc(1, sizeof *run->window);
+    meter_half_clear(run->window);
+    loop_on_wake(run->loop, on_woken, run);
+    bool ok = run_with_crew(run, err);
+    free(run->row);
+    free(run->window);
+    free(run->seconds);
+    loop_free(run->loop);
+    return ok;
+}
+
+bool
+driver_step(const struct driver_options *options, struct arena *arena, struct step *step,
+            struct err *err)
+{
+    struct control control;
+    struct run_step run = {.options = options, .step = step, .arena = arena, .control = &control};
+
+    if (!control_open(&control, options, err))
+        return false;
+    bool ok = run_with_control(&run, err);
+    control_close(&control);
+    return ok;
+}
+
+bool
+driver_preflight(const struct driver_options *options, struct err *err)
+{
+    struct control control;
+
+    if (!control_open(&control, options, err))
+        return false;
+    control_close(&control);
+    return true;
+}

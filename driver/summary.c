@@ -1,0 +1,187 @@
+/* Owns the layout of the text that `run` prints. The figures and verdicts are computed elsewhere.
+ */
+#include "driver/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/inputs.h"
+#include "common/units.h"
+#include "common/verdict.h"
+
+#define COLUMNS 80
+
+/* Text broken at blanks, its lines indented; the first one goes on at column `at`. */
+static void
+write_wrapped(struct buf *out, const char *text, int at, int indent)
+{
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at > indent && at + 1 + length > COLUMNS) {
+            buf_printf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            buf_putc(out, ' ');
+            at++;
+        }
+        buf_append(out, text, (size_t)length);
+        at += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+write_head(struct buf *out, const struct step *step)
+{
+    char elapsed[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE];
+
+    if (step->status != STEP_COMPLETE) {
+        buf_puts(out, step->status == STEP_FAILED ? "FAILED: " : "PARTIAL RESULT: ");
+        write_wrapped(out, step->reason, 16, 8);
+        buf_putc(out, '\n');
+    }
+    buf_printf(out, "%d virtual user%s on %d warehouse%s, %s measured after %s ramp-up\n",
+               step->virtual_users, step->virtual_users == 1 ? "" : "s", step->warehouses,
+               step->warehouses == 1 ? "" : "s", units_duration(elapsed, step->elapsed_us),
+               units_duration(ramp_up, step->ramp_up_us));
+    buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n\n", step->threads,
+               step->threads == 1 ? "" : "s", step->seed, step->isolation);
+}
+
+static void
+write_headline(struct buf *out, const struct step *step)
+{
+    uint64_t ended = step_ended(step);
+    char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "  NOPM %12s   new-orders committed per minute\n",
+               units_count(nopm, (int64_t)step_nopm(step)));
+    buf_printf(out, "  TPM  %12s   all transactions per minute\n",
+               units_count(tpm, (int64_t)step_tpm(step)));
+    buf_printf(out, "  CPU  %9.1f us   of the driver per transaction", step_client_cpu_us(step));
+    if (ended > 0)
+        buf_printf(out, " (user %.1f, system %.1f)", (double)step->client_user_us / (double)ended,
+                   (double)step->client_system_us / (double)ended);
+    buf_puts(out, "\n\n");
+}
+
+static void
+write_counts(struct buf *out, const struct step *step)
+{
+    uint64_t ended = step_ended(step);
+
+    buf_printf(out, "%-14s%11s%7s%8s%12s%9s%8s%9s\n", "transactions", "committed", "share", "least",
+               "rolled back", "failed", "lost", "retries");
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct txn_stats *stats = &step->transactions[type];
+        uint64_t of_type = 0;
+        for (int i = 0; i < OUTCOMES; i++)
+            of_type += stats->outcomes[i];
+        buf_printf(out, "%-14s%11" PRIu64 "%6.2f%%", txn_titles[type],
+                   stats->outcomes[OUTCOME_COMMITTED],
+                   ended > 0 ? 100.0 * (double)of_type / (double)ended : 0.0);
+        if (mix_minimum_percent[type] > 0)
+            buf_printf(out, "%7d%%", mix_minimum_percent[type]);
+        else
+            buf_printf(out, "%8s", "-");
+        buf_printf(out, "%12" PRIu64 "%9" PRIu64 "%8" PRIu64 "%9" PRIu64 "\n",
+                   stats->outcomes[OUTCOME_ROLLED_BACK], stats->outcomes[OUTCOME_FAILED],
+                   stats->outcomes[OUTCOME_LOST], stats->retries);
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+write_latencies(struct buf *out, const struct step *step)
+{
+    static const double fractions[] = {0.50, 0.90, 0.95, 0.99, 1.0};
+    char text[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "%-14s%10s%10s%10s%10s%10s%10s\n", "response time", "p50", "p90", "p95", "p99",
+               "max", "limit p90");
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct hist *response = &step->transactions[type].response;
+        buf_printf(out, "%-14s", txn_titles[type]);
+        for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
+            buf_printf(out, "%10s",
+                       response->count == 0
+                           ? "-"
+                           : units_duration(text, hist_percentile_us(response, fractions[i])));
+        buf_printf(out, "%10s\n", units_duration(text, response_limit_us[type]));
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+write_errors(struct buf *out, const struct step *step)
+{
+    for (int i = 0; i < step->errors_count; i++) {
+        buf_printf(out, "%-14s%-6s%9" PRIu64 "  ", i == 0 ? "errors" : "", step->errors[i].sqlstate,
+                   step->errors[i].count);
+        write_wrapped(out, step->errors[i].message, 31, 31);
+    }
+    if (step->errors_count > 0)
+        buf_putc(out, '\n');
+}
+
+static void
+write_inputs(struct buf *out, const struct step *step)
+{
+    struct input_check checks[INPUTS];
+
+    inputs_check(step, checks);
+    buf_printf(out, "%-30s%14s%18s   %s\n", "inputs", "measured", "allowed", "clause");
+    for (int i = 0; i < INPUTS; i++) {
+        const struct input_check *check = &checks[i];
+        if (!check->judged) {
+            buf_printf(out, "%-30s%14s   %s\n", check->name, "-", check->reason);
+            continue;
+        }
+        buf_printf(out, "%-30s%8.4g %-5.5s%9.4g%s%-6.4g   %s%s\n", check->name, check->measured,
+                   check->unit, check->limit_low, " to ", check->limit_high, check->clause,
+                   check->within ? "" : "  OUTSIDE");
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+write_verdicts(struct buf *out, const struct step *step)
+{
+    struct verdict verdicts[VERDICTS];
+
+    verdict_step(step, verdicts);
+    buf_puts(out, "verdicts\n");
+    for (int i = 0; i < VERDICTS; i++) {
+        buf_printf(out, "  %-12s  %-10s  ", verdict_names[i],
+                   verdict_outcome_names[verdicts[i].outcome]);
+        write_wrapped(out, verdicts[i].figure, 28, 28);
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+write_disclaimer(struct buf *out)
+{
+    write_wrapped(out,
+                  "This workload is derived from the TPC-C Benchmark and is not comparable to "
+                  "published TPC-C Benchmark results, as this implementation does not comply with "
+                  "all requirements of the TPC-C Benchmark.",
+                  0, 0);
+}
+
+void
+summary_write(struct buf *out, const struct step *step)
+{
+    write_head(out, step);
+    if (step->elapsed_us > 0) {
+        write_headline(out, step);
+        write_counts(out, step);
+        write_latencies(out, step);
+        write_errors(out, step);
+        write_inputs(out, step);
+    }
+    write_verdicts(out, step);
+    write_disclaimer(out);
+}

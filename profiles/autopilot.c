@@ -1,0 +1,132 @@
+/* Owns the table of states, the walk through it, and how the run ends. */
+#include "profiles/autopilot.h"
+
+#include <stdio.h>
+
+#include "common/clock.h"
+#include "common/fs.h"
+#include "common/interrupt.h"
+#include "common/log.h"
+#include "common/verdict.h"
+#include "loader/loader.h"
+#include "profiles/autopilot_states.h"
+#include "profiles/run_folder.h"
+#include "reports/reports.h"
+
+#define ROW(name, ok, fail, function, comment)                                                     \
+    [AUTOPILOT_##name] = {AUTOPILOT_##name, AUTOPILOT_##ok, AUTOPILOT_##fail, function, comment}
+
+const struct autopilot_row autopilot_table[AUTOPILOT_STATES] = {
+    ROW(PREPARE, BUILD, END, autopilot_prepare,
+        "make the run folder and its store; waits for nothing"),
+    ROW(BUILD, ENVIRONMENT, END, autopilot_build,
+        "load the warehouses unless they are there; the loader's own limits"),
+    ROW(ENVIRONMENT, DECIDE, END, autopilot_environment,
+        "see that the largest step could run, record where it will; a few queries"),
+    ROW(DECIDE, RESET, CHECK, autopilot_decide,
+        "is a step left, and has nobody interrupted? waits for nothing"),
+    ROW(RESET, STEP, STORE, autopilot_reset,
+        "wait until no session of the kit is left; 60 s, then the step has failed"),
+    ROW(STEP, STORE, STORE, autopilot_step,
+        "measure one level; connecting 30 s, ramp-up, measurement, a bounded drain"),
+    ROW(STORE, DECIDE, REPORT, autopilot_store,
+        "write the step to the store; the disk, and 10 s for a reader of the store"),
+    ROW(CHECK, REPORT, REPORT, autopilot_check,
+        "the twelve consistency conditions, not after an interrupt; twelve queries"),
+    ROW(REPORT, END, END, autopilot_report,
+        "close the run and write the reports; the renderer's own limits"),
+    ROW(END, END, END, NULL, "nothing"),
+};
+
+static void
+walk(struct autopilot *autopilot)
+{
+    enum autopilot_state state = AUTOPILOT_PREPARE;
+
+    while (state != AUTOPILOT_END) {
+        const struct autopilot_row *row = &autopilot_table[state];
+        struct err err = {0};
+        bool ok = row->function(autopilot, &err);
+
+        must(row->state == state);
+        if (!ok && err.code != ERR_NONE && autopilot->failure.code == ERR_NONE)
+            autopilot->failure = err;
+        state = ok ? row->on_ok : row->on_fail;
+    }
+    log_progress_end();
+}
+
+/* Even where the reports could not be written, on a full disk, the summary is printed. */
+static bool
+print_results(const struct autopilot *autopilot, struct err *err)
+{
+    bool as_json = settings_flag(autopilot->settings, SET_JSON);
+    struct arena arena = {0};
+    struct buf text = {0};
+    bool ok = as_json ? reports_json(autopilot->folder, &text, err)
+                      : reports_text(autopilot->folder, &text, err);
+
+    if (ok) {
+        fputs(buf_text(&text), stdout);
+        if (autopilot->reported && !as_json)
+            printf("\nreport: %s\n", fs_join(&arena, autopilot->folder, "report.html"));
+        ok = cli_finish_output(err);
+    }
+    buf_free(&text);
+    arena_free(&arena);
+    return ok;
+}
+
+/* The exit status where nothing went wrong on the way: what the results themselves say. */
+static int
+judge(struct autopilot *autopilot)
+{
+    struct verdict verdicts[VERDICTS];
+    struct arena arena = {0};
+    struct run run;
+    struct err err = {0};
+    int status = ERR_NONE;
+
+    if (autopilot->steps_measured == 0)
+        return log_error(&autopilot->step_failure);
+    if (!store_read(autopilot->store, &arena, &run, &err)) {
+        status = log_error(&err);
+    } else {
+        verdict_run(&run, verdicts);
+        if (loader_violations(&run.check) > 0)
+            status = ERR_INCONSISTENT;
+        else if (verdict_any_failed(verdicts))
+            status = ERR_VERDICT;
+    }
+    arena_free(&arena);
+    return status;
+}
+
+/* Results first, then what went wrong. */
+static int
+finish(struct autopilot *autopilot)
+{
+    struct err err = {0};
+    bool printed = autopilot->steps_stored == 0 || print_results(autopilot, &err);
+
+    if (interrupt_check(&autopilot->failure) || autopilot->failure.code != ERR_NONE)
+        return log_error(&autopilot->failure);
+    return printed ? judge(autopilot) : log_error(&err);
+}
+
+int
+autopilot_run(struct settings *settings, const struct profile *profile)
+{
+    struct autopilot autopilot = {.settings = settings, .profile = profile};
+
+    plan_make(&autopilot.plan, &autopilot.arena, settings);
+    live_init(&autopilot.live, &autopilot.plan);
+    walk(&autopilot);
+    int status = finish(&autopilot);
+    store_close(autopilot.store);
+    if (autopilot.store && autopilot.steps_stored == 0)
+        run_folder_discard(autopilot.folder, autopilot.folder_made);
+    arena_free(&autopilot.step_arena);
+    arena_free(&autopilot.arena);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* Runs a whole profile unattended: builds what is missing, measures step after step, checks, and
+ * reports. It is a table of states; what each state does is in autopilot_states.c.
+ *
+ * What was measured is on disk before the next step begins. A step that fails is recorded with its
+ * reason, and the ladder goes on. SIGINT and SIGTERM end the current step, and what there is by
+ * then is reported, labelled as partial. */
+#ifndef ORDERMILL_PROFILES_AUTOPILOT_H
+#define ORDERMILL_PROFILES_AUTOPILOT_H
+
+#include "common/cli.h"
+#include "profiles/profile.h"
+
+enum autopilot_state {
+    AUTOPILOT_PREPARE,
+    AUTOPILOT_BUILD,
+    AUTOPILOT_ENVIRONMENT,
+    AUTOPILOT_DECIDE,
+    AUTOPILOT_RESET,
+    AUTOPILOT_STEP,
+    AUTOPILOT_STORE,
+    AUTOPILOT_CHECK,
+    AUTOPILOT_REPORT,
+    AUTOPILOT_END,
+    AUTOPILOT_STATES
+};
+
+struct autopilot;
+/* True leads to on_ok, false to on_fail; an error in err is kept for the end, the first one wins.
+ */
+typedef bool autopilot_function(struct autopilot *autopilot, struct err *err);
+
+struct autopilot_row {
+    enum autopilot_state state, on_ok, on_fail;
+    autopilot_function *function; /* NULL: END */
+    const char *comment;          /* what it does, and what bounds its time */
+};
+extern const struct autopilot_row autopilot_table[AUTOPILOT_STATES];
+
+/* Runs the profile with these settings into the folder that --output names, or a new one; prints
+ * the summary, or with --json the document, on stdout. Returns the exit status: 0; 1 a verdict is
+ * FAIL; 6 the data are inconsistent; 130, 143 interrupted; else that of the error, which is
+ * printed. */
+int autopilot_run(struct settings *settings, const struct profile *profile);
+
+extern const struct command autopilot_command;
+extern const struct command demo_command;
+
+#endif

@@ -11,6 +11,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlschemas.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/xml_message.h"
@@ -99,7 +100,7 @@ parse(struct reading *reading, const char *text, size_t size)
     parser->_private = reading;
     parser->sax->serror = on_parse_error;
     parser->sax->internalSubset = on_doctype;
-    xmlDocPtr document = xmlCtxtReadMemory(parser, text, (int)size, NULL, NULL, XML_PARSE_NONET);
+    xmlDocPtr document = xmlCtxtReadMemory(parser, text, (int)size, NULL, "UTF-8", XML_PARSE_NONET);
     if (!document || !parser->wellFormed)
         fail(reading, 1, "not well-formed XML");
     xmlFreeParserCtxt(parser);
@@ -317,6 +318,19 @@ copy_elements(struct arena *arena, struct xml_document *to, const xmlNode *node,
     }
 }
 
+/* No other encoding is read: whoever shows the file later takes it for UTF-8 as well. */
+static bool
+is_utf8(const char *text, size_t size)
+{
+    char *copy = must_malloc(size + 1);
+
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    bool ok = !memchr(text, '\0', size) && xmlCheckUTF8((const unsigned char *)copy);
+    free(copy);
+    return ok;
+}
+
 bool
 xml_read(struct arena *arena, const char *path, const char *text, size_t size, const char *xsd,
          struct xml_document *document, struct err *err)
@@ -329,6 +343,8 @@ xml_read(struct arena *arena, const char *path, const char *text, size_t size, c
     if (size > SIZE_LIMIT)
         return err_set(err, ERR_PROFILE, "%s:1: the file has %zu bytes; at most %zu are read", path,
                        size, SIZE_LIMIT);
+    if (!is_utf8(text, size))
+        return err_set(err, ERR_PROFILE, "%s:1: the file is not UTF-8 text", path);
     xmlSetExternalEntityLoader(load_nothing);
     xmlDocPtr parsed = parse(&reading, text, size);
     if (!parsed)

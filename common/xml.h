@@ -1,5 +1,6 @@
 /* Reading XML through libxml2, with its dangers switched off: any DOCTYPE is refused, no entity
- * is expanded, nothing is fetched, files over 1 MiB are refused. Messages are
+ * is expanded, nothing is fetched; namespaces, files over 1 MiB and all but UTF-8 are refused (a
+ * byte order mark is fine; what the file itself says of its encoding is not believed). Messages are
  * "FILE:LINE: what", code ERR_PROFILE. */
 #ifndef ORDERMILL_COMMON_XML_H
 #define ORDERMILL_COMMON_XML_H

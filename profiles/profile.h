@@ -1,0 +1,26 @@
+/* The profile language: an XML file becomes settings. What the language allows stands in
+ * profile.xsd, the ranges in settings.def; here only what concerns several values at once.
+ * Pure but for profile_read, which reads the file. */
+#ifndef ORDERMILL_PROFILES_PROFILE_H
+#define ORDERMILL_PROFILES_PROFILE_H
+
+#include "common/settings.h"
+
+struct profile {
+    const char *path;          /* as it stands in messages */
+    const char *name;          /* a word that can be part of a file name */
+    const char *title;         /* "" when there is none */
+    const char *text;          /* the file as it is */
+    int lines[SETTINGS_COUNT]; /* where each setting stands; 0: not in the profile */
+};
+
+/* Reads `text` and sets what it says as SETTING_PROFILE, so that the command line wins; then every
+ * --set NAME=VALUE of the settings as SETTING_OPTION. Mistakes of the profile are ERR_PROFILE with
+ * "FILE:LINE: ", those of --set ERR_USAGE. Texts live in the arena of the settings. */
+MUST_CHECK bool profile_parse(struct profile *profile, const char *path, const char *text,
+                              size_t size, struct settings *settings, struct err *err);
+/* The same from a file; a file that cannot be read is ERR_PROFILE. */
+MUST_CHECK bool profile_read(struct profile *profile, const char *path, struct settings *settings,
+                             struct err *err);
+
+#endif

@@ -1,0 +1,165 @@
+/* The order of the steps and their time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profiles/plan.h"
+
+static struct settings settings;
+static struct plan plan;
+
+static void
+set(enum setting_id id, const char *text)
+{
+    struct err err;
+
+    assert_true(settings_set(&settings, id, text, SETTING_OPTION, &err));
+}
+
+static int
+set_up(void **state)
+{
+    (void)state;
+    settings_init(&settings);
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    settings_free(&settings);
+    return 0;
+}
+
+/* Makes the plan and compares it with "users/repeat users/repeat ...". */
+static void
+assert_plan(const char *wanted)
+{
+    struct buf found = {0};
+
+    plan_make(&plan, &settings.arena, &settings);
+    for (int i = 0; i < plan.count; i++) {
+        assert_int_equal(plan.steps[i].number, i + 1);
+        buf_printf(&found, "%s%d/%d", i ? " " : "", plan.steps[i].virtual_users,
+                   plan.steps[i].repeat);
+    }
+    assert_string_equal(buf_text(&found), wanted);
+    buf_free(&found);
+}
+
+static void
+ascending(void **state)
+{
+    (void)state;
+    set(SET_LADDER, "8 1 2");
+    assert_plan("1/1 2/1 8/1");
+    set(SET_REPEATS, "2");
+    assert_plan("1/1 1/2 2/1 2/2 8/1 8/2");
+}
+
+static void
+interleaved(void **state)
+{
+    (void)state;
+    set(SET_LADDER, "8 1 2");
+    set(SET_REPEATS, "2");
+    set(SET_ORDER, "interleaved");
+    assert_plan("1/1 2/1 8/1 1/2 2/2 8/2");
+}
+
+/* Every level as often as asked for, repeats in the order of time, the same again for the seed. */
+static void
+random_order(void **state)
+{
+    struct buf first = {0}, second = {0};
+    int seen[20][4] = {{0}};
+
+    (void)state;
+    set(SET_LADDER, "1 2 3 4 5 6 7 8 9 10 11 12");
+    set(SET_REPEATS, "3");
+    set(SET_ORDER, "random");
+    plan_make(&plan, &settings.arena, &settings);
+    assert_int_equal(plan.count, 36);
+    for (int i = 0; i < plan.count; i++) {
+        const struct plan_step *step = &plan.steps[i];
+        assert_in_range(step->virtual_users, 1, 12);
+        assert_in_range(step->repeat, 1, 3);
+        assert_int_equal(seen[step->virtual_users][step->repeat]++, 0);
+        if (step->repeat > 1)
+            assert_int_equal(seen[step->virtual_users][step->repeat - 1], 1);
+    }
+    plan_text(&plan, "p", &first);
+    plan_make(&plan, &settings.arena, &settings);
+    plan_text(&plan, "p", &second);
+    assert_string_equal(buf_text(&first), buf_text(&second));
+    set(SET_SEED, "43");
+    buf_clear(&second);
+    plan_make(&plan, &settings.arena, &settings);
+    plan_text(&plan, "p", &second);
+    assert_string_not_equal(buf_text(&first), buf_text(&second));
+    buf_free(&first);
+    buf_free(&second);
+}
+
+static void
+time_of_the_largest_plan(void **state)
+{
+    struct buf ladder = {0};
+
+    (void)state;
+    for (int i = 1; i <= SETTINGS_LIST_MAX; i++)
+        buf_printf(&ladder, "%d ", i);
+    set(SET_LADDER, buf_text(&ladder));
+    set(SET_REPEATS, "100");
+    set(SET_RAMP_UP, "24h");
+    set(SET_MEASURE, "168h");
+    plan_make(&plan, &settings.arena, &settings);
+    assert_int_equal(plan.count, 6400);
+    /* 6400 * (8 days + 2 s), in microseconds. */
+    assert_true(plan.total_us == INT64_C(6400) * (INT64_C(691200) + 2) * 1000000);
+    buf_free(&ladder);
+}
+
+static void
+printed(void **state)
+{
+    struct buf out = {0};
+
+    (void)state;
+    set(SET_LADDER, "1 16");
+    set(SET_RAMP_UP, "8s");
+    set(SET_MEASURE, "20s");
+    plan_make(&plan, &settings.arena, &settings);
+    plan_text(&plan, "demo", &out);
+    assert_string_equal(buf_text(&out),
+                        "profile demo: 2 steps of 8.00s ramp-up and 20.0s measurement\n\n"
+                        " step  virtual users  repeat\n"
+                        "    1              1       1\n"
+                        "    2             16       1\n"
+                        "\nabout 1m00s for the steps; building the warehouses, checking and "
+                        "reporting come on top\n");
+    buf_clear(&out);
+    plan_json(&plan, "demo", &out);
+    assert_non_null(strstr(buf_text(&out), "\"step\": 2, \"virtual_users\": 16, \"repeat\": 1"));
+    assert_non_null(strstr(buf_text(&out), "\"total_s\": 60"));
+    buf_free(&out);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ascending, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(interleaved, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(random_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(time_of_the_largest_plan, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(printed, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

@@ -19,6 +19,7 @@ EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*/*.sql checks/*.sql \
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
+HELPERS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SYSTEM   := $(wildcard tests/system/*.t)
 MANUALS  := $(wildcard docs/man/*.1)
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -41,9 +42,10 @@ tap       = CMOCKA_MESSAGE_OUTPUT=TAP
 prove_all = $(tap) ORDERMILL=$(abspath $(BUILD)/ordermill) \
             $(BUILD)/ordermill server -q -- prove $(PROVE_FLAGS) $(TESTS) $(SYSTEM)
 
-# One short line per file; `make V=1` shows the commands.
-Q   := $(if $(V),,@)
-log  = @$(if $(V),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
+# One short line per file; `make V=1` shows the commands, `make -s` nothing.
+Q := $(if $(V),,@)
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
 .PHONY: all help demo test unit system lint bench asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
@@ -111,8 +113,8 @@ unit: $(TESTS)
 system: all $(TESTS)
 	@$(prove_all)
 
-# sample.o: runs made up for the tests of verdicts and reports.
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/unit/sample.o $(LIBRARY)
+# What the tests share, such as made-up runs, lies beside them under any other name.
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call log,LINK)
 	$(Q)$(link) $(pkg_libs) -lcmocka -lm
@@ -127,6 +129,7 @@ tsan:
 #: make lint         layers, lengths, banned calls, headers, format, man pages, profiles
 lint:
 	@scripts/dependencies.sh build lint
+	@$(then_make) man
 	@sh tests/lint/run.sh
 
 #: make bench        the driver's cost per call against pgbench
@@ -143,24 +146,28 @@ cover:
 	@perl scripts/cover.pl build/cover
 
 # ---- the rest ----
-#: make man          the man pages as text, under build/man
-man: $(MANUALS:docs/man/%.1=$(BUILD)/man/%.txt)
+#: make man          the man pages under build/man, made by the program from its own tables
+man: all
+	@rm -rf $(BUILD)/man
+	@mkdir -p $(BUILD)/man
+	@for command in $(commands); do \
+	    $(BUILD)/ordermill $$command --man >$(BUILD)/man/ordermill-$$command.1 || exit 1; \
+	done
+	$(if $(MANUALS),@cp $(MANUALS) $(BUILD)/man)
 
-$(BUILD)/man/%.txt: docs/man/%.1
-	@mkdir -p $(@D)
-	mandoc -T utf8 $< | col -b >$@
+commands = $(shell $(BUILD)/ordermill --help | sed -n '/^Commands:/,/^$$/s/^  \([a-z]*\) .*/\1/p')
 
 #: make install      into DESTDIR, under PREFIX (/usr/local)
-install: all
+install: man
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install $(BUILD)/ordermill $(DESTDIR)$(PREFIX)/bin
-	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTDIR)$(PREFIX)/share/man/man1)
+	install $(BINARY) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ordermill $(MANUALS:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man1/%)
+	rm -f $(DESTDIR)$(PREFIX)/bin/ordermill $(DESTDIR)$(PREFIX)/share/man/man1/ordermill*.1
 
 #: make clean        removes build/
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)
+-include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The man pages, the shipped profiles, and the syntax of the scripts.
+# The man pages (those in docs/man and those the build has made), the shipped profiles, and the syntax of the scripts.
 set -u
 status=0
 quiet() { # COMMAND...: prints what it says only if it fails
     said=$("$@" 2>&1) || { echo "$said"; status=1; }
 }
-for page in docs/man/*.1; do
+for page in docs/man/*.1 build/man/*.1; do
     [ -e "$page" ] && quiet mandoc -T lint -W warning "$page"
 done
 for profile in profiles/*.xml; do

@@ -73,7 +73,8 @@ my @mutants = (
      {2 => '2|5|max(O_ID)|6|5|1', 5 => '2|5|order 6|no carrier|no order|1',
       11 => '2|5|5 orders, 3 new orders|3|2|1'}],
     ['two orders swap their line counts',
-     'update ordermill.orders set o_ol_cnt = o_id where o_w_id = 2 and o_d_id = 9 and o_id in (1, 3)',
+     'update ordermill.orders set o_ol_cnt = o_id
+       where o_w_id = 2 and o_d_id = 9 and o_id in (1, 3)',
      {6 => ['2|9|order 1|1|2|2', '2|9|order 3|3|2|2']}],
     ['a line of a delivered order has no delivery date',
      'update ordermill.order_line set ol_delivery_d = null

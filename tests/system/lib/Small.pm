@@ -56,8 +56,9 @@ sub small_schema {
 sub rows {
     return <<'SQL';
 insert into ordermill.item
-select i, i, i, 'item ' || i, 'xxxxxxxxxx' || case when i % 2 = 0 then 'ORIGINAL' else 'original' end
-       || 'xxxxxxxxxx' from generate_series(1, 20) i;
+select i, i, i, 'item ' || i,
+       'xxxxxxxxxx' || case when i % 2 = 0 then 'ORIGINAL' else 'original' end || 'xxxxxxxxxx'
+  from generate_series(1, 20) i;
 insert into ordermill.warehouse
 select w, 1000, 0.1, 'W' || w, 'w street ' || w, 'w second ' || w, 'w city ' || w, 'WA', '123411111'
   from generate_series(1, 2) w;
@@ -85,10 +86,11 @@ select o_w_id, o_id, o_id + n, o_w_id, o_d_id, n, 5, case when o_id <= 3 then 0 
   from ordermill.orders, generate_series(1, 2) n;
 insert into ordermill.stock
 select 0, w, i, 0, 0, 50,
-       'dist 01 of ' || i || '/' || w, 'dist 02 of ' || i || '/' || w, 'dist 03 of ' || i || '/' || w,
-       'dist 04 of ' || i || '/' || w, 'dist 05 of ' || i || '/' || w, 'dist 06 of ' || i || '/' || w,
-       'dist 07 of ' || i || '/' || w, 'dist 08 of ' || i || '/' || w, 'dist 09 of ' || i || '/' || w,
-       'dist 10 of ' || i || '/' || w,
+       'dist 01 of ' || i || '/' || w, 'dist 02 of ' || i || '/' || w,
+       'dist 03 of ' || i || '/' || w, 'dist 04 of ' || i || '/' || w,
+       'dist 05 of ' || i || '/' || w, 'dist 06 of ' || i || '/' || w,
+       'dist 07 of ' || i || '/' || w, 'dist 08 of ' || i || '/' || w,
+       'dist 09 of ' || i || '/' || w, 'dist 10 of ' || i || '/' || w,
        'xxxxxxxxxx' || case when i % 3 = 0 then 'ORIGINAL' else 'original' end || 'xxxxxxxxxx'
   from generate_series(1, 2) w, generate_series(1, 20) i;
 SQL

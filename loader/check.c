@@ -101,6 +101,12 @@ keep(struct check *check, int number, const struct pg_rows *rows, double elapsed
     pthread_mutex_unlock(&check->lock);
 }
 
+/* The conditions join large sets on all columns of their keys, which the planner takes for very
+ * selective: with the statistics of a single warehouse it chose merge joins on part of the key, and
+ * took seconds where hash joins, linear whatever the statistics, take tenths. */
+static const char session[] = "SET enable_mergejoin = off; SET enable_nestloop = off;"
+                              "SET work_mem = '64MB'; SET jit = off";
+
 static bool
 check_range(struct team *team, struct pg *pg, int task, void *context, struct err *err)
 {
@@ -114,7 +120,7 @@ check_range(struct team *team, struct pg *pg, int task, void *context, struct er
                                "last_warehouse", arena_printf(&arena, "%d", last), NULL};
     const char *sql = sql_text(&arena, condition_path(number), check->schema, variables);
     int64_t started_us = clock_monotonic_us();
-    struct pg_rows *rows = pg_query(pg, sql, 0, NULL, err);
+    struct pg_rows *rows = pg_exec(pg, session, err) ? pg_query(pg, sql, 0, NULL, err) : NULL;
 
     (void)team;
     if (rows)

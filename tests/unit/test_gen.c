@@ -551,6 +551,8 @@ orders(void **state)
 static void
 permutations_differ(void **state)
 {
+    int in_order_anywhere = 0;
+
     (void)state;
     for (int w = 0; w < 2; w++) {
         for (int d = 0; d < 10; d++) {
@@ -563,11 +565,13 @@ permutations_differ(void **state)
                 same_district += customer == orders_of[w][(d + 1) % 10][i].customer;
                 same_warehouse += customer == orders_of[1 - w][d][i].customer;
             }
+            in_order_anywhere += in_order;
             assert_true(in_order <= 10);
             assert_true(same_district <= 10);
             assert_true(same_warehouse <= 10);
         }
     }
+    assert_in_range(in_order_anywhere, 3, 50); /* Poisson with mean 20 */
 }
 
 static void

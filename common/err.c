@@ -134,24 +134,30 @@ scrub_uris(char *text, size_t size)
 }
 
 /* What libpq quotes when it could not take a connection string apart may be a piece of the
- * password; hides up to the last quote of the text. */
+ * password: a '/' in a URI's makes its beginning the port. */
 static void
 scrub_quoted(char *text, size_t size)
 {
-    static const char *const phrases[] = {
-        "percent-encoded token: \"",
-        "percent-encoded value: \"",
-        "missing \"=\" after \"",
-        "separator \"=\" in URI query parameter: \"",
+    static const struct {
+        const char *before;
+        const char *after; /* NULL: up to the last quote of the text */
+    } phrases[] = {
+        {"percent-encoded token: \"", NULL},
+        {"percent-encoded value: \"", NULL},
+        {"missing \"=\" after \"", NULL},
+        {"separator \"=\" in URI query parameter: \"", NULL},
+        {"invalid integer value \"", "\" for connection option \"port\""},
+        {"invalid port number: \"", NULL},
     };
 
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
-        char *begin = strstr(text, phrases[i]);
+        char *begin = strstr(text, phrases[i].before);
         if (!begin)
             continue;
-        begin += strlen(phrases[i]);
-        char *end = strrchr(begin, '"');
-        replace(text, size, begin, end ? end : begin + strlen(begin));
+        begin += strlen(phrases[i].before);
+        char *end = phrases[i].after ? strstr(begin, phrases[i].after) : strrchr(begin, '"');
+        if (end || !phrases[i].after)
+            replace(text, size, begin, end ? end : begin + strlen(begin));
     }
 }
 

@@ -68,11 +68,11 @@ for my $case (
     is("$status $out", '2 ', "@$words: exit status 2, nothing on stdout");
     like($err, qr/\Aordermill: \Q$message\E\n/, "@$words: $message");
 }
-for my $uri ('postgresql://u:hunter2@nowhere.invalid/db', 'postgresql://u:hun@ter2%zz@h/db',
+for my $uri ('postgresql://u:hunter2@nowhere.invalid/db', 'postgresql://u:hun@ter2%zz@h/db', 'postgresql://u:hun/ter2@h/db',
              'host=/nowhere password=hunter2', "host=/nowhere password='hunter2 x'") {
     my ($status, $out, $err) = kit({env => {PGHOST => undef}}, 'check', '-d', $uri);
     isnt($status, 0, 'a server that is not there');
-    unlike($out . $err, qr/hunter2|hun\@|ter2/, 'the password is not told');
+    unlike($out . $err, qr/hun|ter2/, 'the password is not told');
 }
 
 # The same figures whatever the locale of the user.

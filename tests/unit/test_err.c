@@ -137,6 +137,11 @@ pieces_that_libpq_quotes(void **state)
               "forbidden value %00 in percent-encoded value: \"***\"");
     scrubs_to("missing \"=\" after \"ger\" in connection info string",
               "missing \"=\" after \"***\" in connection info string");
+    scrubs_to("invalid integer value \"ti\" for connection option \"port\"",
+              "invalid integer value \"***\" for connection option \"port\"");
+    scrubs_to("invalid port number: \"ti\"", "invalid port number: \"***\"");
+    scrubs_to("invalid integer value \"x\" for connection option \"keepalives\"",
+              "invalid integer value \"x\" for connection option \"keepalives\"");
     scrubs_to("could not translate host name \"ger@h\" to address: unknown",
               "could not translate host name \"***@h\" to address: unknown");
     scrubs_to("connection to server at \"localhost\" (::1), port 1 failed",

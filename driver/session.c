@@ -1,4 +1,4 @@
-/* Owns one struct pg and what may happen to it. An EPOLLIN watch stays armed for the life of the
+/* Owns one struct pg and what may happen to it. The watch for input stays armed for the life of the
  * connection, so that a transaction costs one send, one receive and no call to change a watch. */
 #include "driver/session.h"
 
@@ -7,6 +7,11 @@
 #include "common/sql.h"
 
 #define UNKNOWN_SQLSTATE "00000" /* the server gave none */
+
+/* Edge-triggered, so that the kernel need not look at a socket again that has been read. Nothing is
+ * missed: an answer that is not complete arms the watch anew, and a socket that was closed behind
+ * its last answer says so in the same event. */
+#define READABLE (EPOLLIN | EPOLLRDHUP | EPOLLET)
 
 static void on_readable(struct loop_watch *watch, uint32_t events);
 static void on_timer(struct loop_timer *timer);
@@ -85,7 +90,7 @@ break_off(struct session *session, const struct err *err)
 static void
 after_send(struct session *session, enum pg_state state, const struct err *err)
 {
-    uint32_t wanted = state == PG_WRITE ? EPOLLIN | EPOLLOUT : EPOLLIN;
+    uint32_t wanted = state == PG_WRITE ? READABLE | EPOLLOUT : READABLE;
 
     if (state == PG_FAILED)
         break_off(session, err);
@@ -117,7 +122,7 @@ on_connect_state(struct session *session, enum pg_state state, const struct err 
                    state == PG_READ ? EPOLLIN : EPOLLOUT);
         break;
     case PG_DONE:
-        loop_watch(session->loop, &session->watch, pg_socket(session->pg), EPOLLIN);
+        loop_watch(session->loop, &session->watch, pg_socket(session->pg), READABLE);
         session->state = SESSION_PREPARING;
         session->prepared = 0;
         prepare_next(session);
@@ -311,11 +316,13 @@ receive(struct session *session)
 
     if (state == PG_FAILED)
         break_off(session, &err);
-    else if (state == PG_DONE && session->state == SESSION_PREPARING)
+    else if (state != PG_DONE)
+        loop_watch(session->loop, &session->watch, session->watch.fd, session->watch.events);
+    else if (session->state == SESSION_PREPARING)
         on_prepared(session);
-    else if (state == PG_DONE && session->state == SESSION_RUNNING)
+    else if (session->state == SESSION_RUNNING)
         on_answer(session);
-    /* Else it was a notice, or not all of the answer. */
+    /* Else it was a notice. */
 }
 
 static void
@@ -335,6 +342,8 @@ on_readable(struct loop_watch *watch, uint32_t events)
             return;
     }
     if (events & ~(uint32_t)EPOLLOUT)
+        receive(session);
+    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR) && session->state != SESSION_CLOSED)
         receive(session);
 }
 

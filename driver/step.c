@@ -154,6 +154,9 @@ tell_progress(const struct run_step *run, int64_t row_us)
         .failed = run->failed,
         .latest = row};
 
+    /* Connecting that took no second is not worth a line. */
+    if (run->phase == PHASE_CONNECT && run->asked_closes)
+        return;
     if (run->options->progress)
         run->options->progress(run->options->progress_context, &progress);
 }

@@ -35,8 +35,10 @@ write_wrapped(struct buf *out, const char *text, int at, int indent)
 static void
 write_head(struct buf *out, const struct step *step)
 {
-    char elapsed[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE];
+    char elapsed[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE] = "no";
 
+    if (step->ramp_up_us > 0)
+        units_duration(ramp_up, step->ramp_up_us);
     if (step->status != STEP_COMPLETE) {
         buf_puts(out, step->status == STEP_FAILED ? "FAILED: " : "PARTIAL RESULT: ");
         write_wrapped(out, step->reason, 16, 8);
@@ -45,7 +47,7 @@ write_head(struct buf *out, const struct step *step)
     buf_printf(out, "%d virtual user%s on %d warehouse%s, %s measured after %s ramp-up\n",
                step->virtual_users, step->virtual_users == 1 ? "" : "s", step->warehouses,
                step->warehouses == 1 ? "" : "s", units_duration(elapsed, step->elapsed_us),
-               units_duration(ramp_up, step->ramp_up_us));
+               ramp_up);
     buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n\n", step->threads,
                step->threads == 1 ? "" : "s", step->seed, step->isolation);
 }
@@ -132,18 +134,19 @@ write_inputs(struct buf *out, const struct step *step)
     struct input_check checks[INPUTS];
 
     inputs_check(step, checks);
-    buf_printf(out, "%-30s%14s%18s   %s\n", "inputs", "measured", "allowed", "clause");
+    buf_printf(out, "%-39s%16s%18s%7s\n", "inputs", "measured", "allowed", "clause");
     for (int i = 0; i < INPUTS; i++) {
         const struct input_check *check = &checks[i];
-        if (!check->judged) {
-            buf_printf(out, "%-30s%14s   %s\n", check->name, "-", check->reason);
-            continue;
-        }
-        buf_printf(out, "%-30s%8.4g %-5.5s%9.4g%s%-6.4g   %s%s\n", check->name, check->measured,
-                   check->unit, check->limit_low, " to ", check->limit_high, check->clause,
-                   check->within ? "" : "  OUTSIDE");
+        buf_puts(out, check->judged && !check->within ? "! " : "  ");
+        if (check->judged)
+            buf_printf(out, "%-37s%8.4g %-7s%8.4g to %-6.4g%s\n", check->name, check->measured,
+                       check->unit, check->limit_low, check->limit_high, check->clause);
+        else
+            buf_printf(out, "%-37s%8s %s\n", check->name, "-", check->reason);
     }
-    buf_putc(out, '\n');
+    buf_puts(out,
+             "  (! outside: so is the whole 99.99 % confidence interval of what was measured)\n"
+             "\n");
 }
 
 static void

@@ -11,16 +11,16 @@
 
 #define COLUMNS 80
 
-/* Text broken at blanks, its lines indented; the first one goes on at column `at`. */
+/* Text broken at blanks; it begins at column `at`, its further lines at `indent`. */
 static void
 write_wrapped(struct buf *out, const char *text, int at, int indent)
 {
-    while (*text) {
+    for (bool first = true; *text; first = false) {
         int length = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + length > COLUMNS) {
+        if (!first && at + 1 + length > COLUMNS) {
             buf_printf(out, "\n%*s", indent, "");
             at = indent;
-        } else if (at > indent) {
+        } else if (!first) {
             buf_putc(out, ' ');
             at++;
         }

@@ -1,0 +1,69 @@
+/* The choice of the transaction type: its shares, by chi-square, and the weights of 0 and 100. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/stats.h"
+#include "driver/deck.h"
+
+enum { DEALS = 200000 };
+
+static void
+shares_follow_the_weights(void **state)
+{
+    const int weights[TXN_TYPES] = {45, 43, 4, 4, 4};
+    int dealt[TXN_TYPES] = {0};
+    double statistic = 0;
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 42, RNG_TERMINAL, 0);
+    for (int i = 0; i < DEALS; i++)
+        dealt[deck_deal(weights, &rng)]++;
+    for (int type = 0; type < TXN_TYPES; type++) {
+        double expected = DEALS * weights[type] / 100.0;
+        statistic += (dealt[type] - expected) * (dealt[type] - expected) / expected;
+    }
+    assert_true(stats_chi_square_p(statistic, TXN_TYPES - 1) > 0.001);
+}
+
+static void
+a_weight_of_zero_is_never_dealt(void **state)
+{
+    const int weights[TXN_TYPES] = {0, 50, 0, 50, 0};
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 7, RNG_TERMINAL, 0);
+    for (int i = 0; i < 10000; i++) {
+        enum txn_type type = deck_deal(weights, &rng);
+        assert_true(type == TXN_PAYMENT || type == TXN_DELIVERY);
+    }
+}
+
+static void
+a_weight_of_hundred_is_always_dealt(void **state)
+{
+    const int weights[TXN_TYPES] = {0, 0, 0, 0, 100};
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 7, RNG_TERMINAL, 0);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(deck_deal(weights, &rng), TXN_STOCK_LEVEL);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_follow_the_weights),
+        cmocka_unit_test(a_weight_of_zero_is_never_dealt),
+        cmocka_unit_test(a_weight_of_hundred_is_always_dealt),
+    };
+
+    return cmocka_run_group_tests_name("deck", tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* The text of a level: what must be in it, and that it fits a terminal of 80 columns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "driver/summary.h"
+#include "tests/unit/sample.h"
+
+static struct arena arena;
+
+static struct step *
+new_step(void)
+{
+    struct step *step = arena_alloc(&arena, sizeof *step);
+
+    sample_step(&arena, step, 8, 300);
+    return step;
+}
+
+static void
+assert_fits(const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 80)
+            fail_msg("wider than 80 columns: %.*s", (int)strcspn(line, "\n"), line);
+}
+
+static void
+it_has_figures_verdicts_and_the_disclaimer(void **state)
+{
+    struct buf out = {0};
+
+    (void)state;
+    summary_write(&out, new_step());
+    assert_fits(buf_text(&out));
+    assert_null(strstr(buf_text(&out), "PARTIAL"));
+    static const char *const needed[] = {"NOPM", "Stock-Level", "rolled back",
+                                         "p95",  "consistency", "5.5.1.5",
+                                         "PASS", "retries",     "derived from the TPC-C Benchmark"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_non_null(strstr(buf_text(&out), needed[i]));
+    buf_free(&out);
+}
+
+static void
+large_numbers_and_long_messages_fit(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    for (int type = 0; type < TXN_TYPES; type++) {
+        for (int i = 0; i < OUTCOMES; i++)
+            step->transactions[type].outcomes[i] = i == 0 ? 4000000000 : 9999999;
+        step->transactions[type].retries = 99999999;
+        hist_record(&step->transactions[type].response, INT64_C(7200000000));
+    }
+    step->errors_count = 1;
+    step->errors[0] = (struct error_count){"40001", "", 123456789};
+    for (size_t i = 0; i + 1 < sizeof step->errors[0].message; i++)
+        step->errors[0].message[i] = i % 9 == 8 ? ' ' : 'x';
+    step->status = STEP_FAILED;
+    step->reason = "all virtual users lost their connection (terminating connection due to "
+                   "administrator command) in the measured window";
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    assert_non_null(strstr(buf_text(&out), "FAILED: all virtual users"));
+    buf_free(&out);
+}
+
+static void
+nothing_measured_is_said_plainly(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    step->status = STEP_INTERRUPTED;
+    step->reason = "interrupted by SIGINT in the ramp-up";
+    step->elapsed_us = 0;
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    assert_non_null(strstr(buf_text(&out), "PARTIAL RESULT: interrupted by SIGINT in the ramp-up"));
+    assert_null(strstr(buf_text(&out), "NOPM"));
+    buf_free(&out);
+}
+
+static int
+teardown(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_has_figures_verdicts_and_the_disclaimer),
+        cmocka_unit_test(large_numbers_and_long_messages_fit),
+        cmocka_unit_test(nothing_measured_is_said_plainly),
+    };
+
+    return cmocka_run_group_tests_name("summary", tests, NULL, teardown);
+}

@@ -1,6 +1,8 @@
 -- NAME: C_BALANCE = sum(OL_AMOUNT delivered) - sum(H_AMOUNT)
 -- Condition 10 (TPC-C 3.3.2.10): a customer owes what was delivered less what he paid, wherever he
 -- paid it. A customer without any delivered line, or without any payment, counts as 0.
+-- Lines and orders meet in a full join, because that compares the whole key: of an inner join,
+-- the planner may merge by warehouse and district and filter the product of the rest.
 WITH customer AS (
     SELECT c_w_id AS w_id, c_d_id AS d_id, c_id, c_balance AS balance
       FROM ordermill.customer
@@ -13,10 +15,10 @@ WITH customer AS (
 ), delivered AS (
     SELECT w_id, d_id, o.o_c_id AS c_id, sum(line.amount) AS amount
       FROM line
-      JOIN (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_c_id
-              FROM ordermill.orders
-             WHERE o_w_id BETWEEN :first_warehouse AND :last_warehouse) AS o
-           USING (w_id, d_id, o_id)
+      FULL JOIN (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_c_id
+                   FROM ordermill.orders
+                  WHERE o_w_id BETWEEN :first_warehouse AND :last_warehouse) AS o
+                USING (w_id, d_id, o_id)
      GROUP BY w_id, d_id, o.o_c_id
 ), paid AS (
     SELECT h_c_w_id AS w_id, h_c_d_id AS d_id, h_c_id AS c_id, sum(h_amount) AS amount
@@ -26,7 +28,7 @@ WITH customer AS (
 )
 SELECT w_id AS warehouse,
        d_id::integer AS district,
-       'customer ' || c_id AS detail,
+       coalesce('customer ' || c_id, 'no order') AS detail,
        (coalesce(delivered.amount, 0) - coalesce(paid.amount, 0))::text AS expected,
        coalesce(customer.balance::text, 'no customer') AS found,
        count(*) OVER () AS violations

@@ -57,6 +57,14 @@ my @mutants = (
      'insert into ordermill.order_line values (2, 1, 1, 2, 11, 1, 5, 0, \'\', null)',
      {4 => '2|11||no orders|1|1', 6 => '2|11|order 1|no order|1|1',
       7 => '2|11|order 1 line 1|an order|no order|1'}],
+    ['delivered lines without an order',
+     'insert into ordermill.order_line values (2, 1, 1, 2, 11, 1, 5, 3, \'\', now())',
+     {4 => '2|11||no orders|1|1', 6 => '2|11|order 1|no order|1|1',
+      7 => '2|11|order 1 line 1|an order|no order|1',
+      10 => '2|11|no order|3.00|no customer|1', 12 => '2|11|no order|3.00|no customer|1'}],
+    ['an order of a customer who is not there',
+     'update ordermill.orders set o_c_id = 11 where o_w_id = 1 and o_d_id = 6 and o_id = 5',
+     {10 => '1|6|customer 11|0|no customer|1', 12 => '1|6|customer 11|0|no customer|1'}],
     ['an order is delivered, its successor is the new one',
      'update ordermill.orders set o_carrier_id = 7 where o_w_id = 1 and o_d_id = 2 and o_id = 4;
       update ordermill.orders set o_carrier_id = null where o_w_id = 1 and o_d_id = 2 and o_id = 3;

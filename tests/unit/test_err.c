@@ -195,7 +195,7 @@ scrubbing_keeps_to_the_size(void **state)
 static void
 at_most_sixteen_secrets(void **state)
 {
-    char secret[16];
+    char secret[32];
 
     (void)state;
     for (int i = 0; i < 20; i++) {

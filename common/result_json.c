@@ -7,8 +7,8 @@
 #include "common/clock.h"
 #include "common/verdict.h"
 
-static void
-put_hist(struct json *json, const char *key, const struct hist *hist)
+void
+result_json_hist(struct json *json, const char *key, const struct hist *hist)
 {
     json_object(json, key);
     json_real(json, "mean", hist_mean_us(hist), 1);
@@ -31,8 +31,8 @@ put_transactions(struct json *json, const struct step *step)
         for (int outcome = 0; outcome < OUTCOMES; outcome++)
             json_int(json, outcome_names[outcome], (int64_t)stats->outcomes[outcome]);
         json_int(json, "retries", (int64_t)stats->retries);
-        put_hist(json, "response_us", &stats->response);
-        put_hist(json, "service_us", &stats->service);
+        result_json_hist(json, "response_us", &stats->response);
+        result_json_hist(json, "service_us", &stats->service);
         json_object_end(json);
     }
     json_object_end(json);

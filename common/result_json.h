@@ -7,6 +7,8 @@
 
 /* One step as an object: nopm, tpm, elapsed_s, transactions, errors, client, verdicts. */
 void result_json_step(struct json *json, const char *key, const struct step *step);
+/* {"mean","p50","p90","p95","p99","p999","max"} in microseconds. */
+void result_json_hist(struct json *json, const char *key, const struct hist *hist);
 /* {"conditions": {"1": {...}}, "verdict"} */
 void result_json_check(struct json *json, const char *key, const struct check_result *check);
 

@@ -253,9 +253,11 @@ judge_steady(const struct step *step, const struct setting *setting, struct verd
         count, cycle);
 }
 
-static bool
-latency_holds(enum txn_type type, const struct hist *response, double p90_us)
+bool
+verdict_latency_holds(enum txn_type type, const struct hist *response)
 {
+    double p90_us = (double)hist_percentile_us(response, 0.9);
+
     /* Differences under 0.1 s between percentile and mean count as none (5.2.5.6). */
     return p90_us <= (double)response_limit_us[type] && hist_mean_us(response) - p90_us < 100000;
 }
@@ -270,9 +272,8 @@ judge_latency(const struct step *step, struct verdict *verdict)
         const struct hist *response = &step->transactions[type].response;
         if (response->count < VERDICT_LATENCY_COUNT_MIN)
             continue;
-        double p90_us = (double)hist_percentile_us(response, 0.9);
-        double share = p90_us / (double)response_limit_us[type];
-        bool holds = latency_holds(type, response, p90_us);
+        double share = (double)hist_percentile_us(response, 0.9) / (double)response_limit_us[type];
+        bool holds = verdict_latency_holds(type, response);
         broken += !holds;
         if (share + (holds ? 0 : 1e9) > worst) {
             worst = share + (holds ? 0 : 1e9);
@@ -328,18 +329,23 @@ server_seconds(const char *text)
     return strcmp(unit, "h") == 0 ? number * 3600 : 0;
 }
 
+int64_t
+verdict_checkpoint_cycle_s(const struct run *run)
+{
+    const char *cycle = environment_find(&run->environment, "setting", "checkpoint_timeout");
+
+    return cycle && server_seconds(cycle) > 0 ? server_seconds(cycle) : VERDICT_CHECKPOINT_CYCLE_S;
+}
+
 static struct setting
 setting_of(const struct run *run)
 {
-    struct setting setting = {.checkpoint_cycle_s = VERDICT_CHECKPOINT_CYCLE_S};
     const char *cores = environment_find(&run->environment, "client", "cores");
-    const char *cycle = environment_find(&run->environment, "setting", "checkpoint_timeout");
 
-    if (cores)
-        setting.cores = (int)strtol(cores, NULL, 10);
-    if (cycle && server_seconds(cycle) > 0)
-        setting.checkpoint_cycle_s = server_seconds(cycle);
-    return setting;
+    return (struct setting){
+        .cores = cores ? (int)strtol(cores, NULL, 10) : 0,
+        .checkpoint_cycle_s = verdict_checkpoint_cycle_s(run),
+    };
 }
 
 void

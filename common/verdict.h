@@ -53,6 +53,10 @@ void verdict_step_of_run(const struct run *run, const struct step *step,
 /* The worst of the steps' verdicts (FAIL before NOT TESTED before PASS), consistency joined with
  * the check. Interrupted steps count for consistency alone, failed ones for errors too. */
 void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
+/* Within the limit of its type, and not below its mean. */
+bool verdict_latency_holds(enum txn_type type, const struct hist *response);
+/* As the server is set, or PostgreSQL's default. */
+int64_t verdict_checkpoint_cycle_s(const struct run *run);
 bool verdict_any_failed(const struct verdict verdicts[VERDICTS]);
 
 #endif

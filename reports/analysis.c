@@ -1,0 +1,255 @@
+/* Groups steps into levels and compares the levels. What one step is worth is verdict.c's; what a
+ * reader should be warned of is warnings.c's. */
+#include "reports/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/warnings.h"
+
+static int
+compare_steps(const void *left, const void *right)
+{
+    const struct step *a = *(const struct step *const *)left;
+    const struct step *b = *(const struct step *const *)right;
+    int order = strcmp(a->configuration, b->configuration);
+
+    if (order == 0)
+        order = (a->warehouses > b->warehouses) - (a->warehouses < b->warehouses);
+    if (order == 0)
+        order = (a->virtual_users > b->virtual_users) - (a->virtual_users < b->virtual_users);
+    return order ? order : a->number - b->number;
+}
+
+static bool
+same_level(const struct step *a, const struct step *b)
+{
+    return strcmp(a->configuration, b->configuration) == 0 && a->warehouses == b->warehouses &&
+           a->virtual_users == b->virtual_users;
+}
+
+static void
+pool(struct analysis_level *level)
+{
+    for (int type = 0; type < TXN_TYPES; type++) {
+        hist_clear(&level->transactions[type].response);
+        hist_clear(&level->transactions[type].service);
+    }
+    hist_clear(&level->lag);
+    for (int i = 0; i < level->runs; i++) {
+        for (int type = 0; type < TXN_TYPES; type++) {
+            const struct txn_stats *from = &level->steps[i]->transactions[type];
+            struct txn_stats *into = &level->transactions[type];
+            for (int outcome = 0; outcome < OUTCOMES; outcome++)
+                into->outcomes[outcome] += from->outcomes[outcome];
+            into->retries += from->retries;
+            hist_merge(&into->response, &from->response);
+            hist_merge(&into->service, &from->service);
+        }
+        hist_merge(&level->lag, &level->steps[i]->lag);
+    }
+}
+
+static void
+judge_level(struct analysis_level *level, const struct run *run)
+{
+    level->stands = true;
+    for (int i = 0; i < level->runs; i++) {
+        struct verdict verdicts[VERDICTS];
+        verdict_step_of_run(run, level->steps[i], verdicts);
+        if (verdicts[VERDICT_ERRORS].outcome == VERDICT_FAIL ||
+            verdicts[VERDICT_CONSISTENCY].outcome == VERDICT_FAIL)
+            level->stands = false;
+    }
+    level->latency_holds = true;
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct hist *response = &level->transactions[type].response;
+        if (response->count >= VERDICT_LATENCY_COUNT_MIN && !verdict_latency_holds(type, response))
+            level->latency_holds = false;
+    }
+}
+
+static void
+fill_level(struct analysis_level *level, const struct step **steps, int runs, const struct run *run,
+           struct arena *arena)
+{
+    double tpm = 0, cpu = 0;
+
+    level->configuration = steps[0]->configuration;
+    level->warehouses = steps[0]->warehouses;
+    level->virtual_users = steps[0]->virtual_users;
+    level->steps = steps;
+    level->runs = runs;
+    level->nopm = arena_array(arena, (size_t)runs, sizeof *level->nopm);
+    for (int i = 0; i < runs; i++) {
+        double capacity_us = (double)steps[i]->elapsed_us * steps[i]->threads;
+        level->nopm[i] = step_nopm(steps[i]);
+        tpm += step_tpm(steps[i]);
+        if (capacity_us > 0)
+            cpu += (double)(steps[i]->client_user_us + steps[i]->client_system_us) / capacity_us;
+    }
+    level->nopm_mean = stats_mean(level->nopm, (size_t)runs);
+    level->nopm_sd = stats_sd(level->nopm, (size_t)runs);
+    level->nopm_cv = level->nopm_mean > 0 ? level->nopm_sd / level->nopm_mean : 0;
+    level->nopm_interval = stats_mean_interval(level->nopm, (size_t)runs, ANALYSIS_LEVEL);
+    level->tpm_mean = tpm / runs;
+    level->client_cpu = cpu / runs;
+    pool(level);
+    judge_level(level, run);
+}
+
+static void
+make_levels(struct analysis *analysis, const struct run *run, struct arena *arena)
+{
+    size_t steps_count = (size_t)run->steps_count;
+    const struct step **complete = arena_array(arena, steps_count + 1, sizeof *complete);
+    int count = 0;
+
+    for (int i = 0; i < run->steps_count; i++)
+        if (run->steps[i].status == STEP_COMPLETE)
+            complete[count++] = &run->steps[i];
+    analysis->steps_excluded = run->steps_count - count;
+    qsort(complete, (size_t)count, sizeof *complete, compare_steps);
+
+    int levels = 0;
+    for (int i = 0; i < count; i++)
+        levels += i == 0 || !same_level(complete[i - 1], complete[i]);
+    analysis->levels = arena_array(arena, (size_t)levels + 1, sizeof *analysis->levels);
+    for (int from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && same_level(complete[from], complete[to]);)
+            to++;
+        fill_level(&analysis->levels[analysis->levels_count++], &complete[from], to - from, run,
+                   arena);
+    }
+}
+
+static int
+highest(const struct analysis *analysis, bool within_limits)
+{
+    int best = -1;
+
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        if (!level->stands || (within_limits && !level->latency_holds))
+            continue;
+        if (best < 0 || level->nopm_mean > analysis->levels[best].nopm_mean)
+            best = i;
+    }
+    return best;
+}
+
+/* Every run is a point. Scatter grows with throughput, so each is weighed by its level's mean. */
+static void
+fit_usl(struct analysis *analysis, struct arena *arena)
+{
+    size_t count = 0, points = 0;
+
+    analysis->usl.reason = "no level to fit";
+    if (analysis->peak < 0)
+        return;
+    const struct analysis_level *peak = &analysis->levels[analysis->peak];
+    for (int i = 0; i < analysis->levels_count; i++)
+        points += (size_t)analysis->levels[i].runs;
+    double *loads = arena_array(arena, points, sizeof *loads);
+    double *throughputs = arena_array(arena, points, sizeof *throughputs);
+    double *weights = arena_array(arena, points, sizeof *weights);
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        if (!level->stands || level->warehouses != peak->warehouses ||
+            strcmp(level->configuration, peak->configuration) != 0 || level->nopm_mean <= 0)
+            continue;
+        for (int j = 0; j < level->runs; j++) {
+            double relative = peak->nopm_mean / level->nopm_mean;
+            loads[count] = level->virtual_users;
+            throughputs[count] = level->nopm[j];
+            weights[count++] = relative * relative;
+        }
+        analysis->usl_most = fmax(analysis->usl_most, level->virtual_users);
+    }
+    analysis->usl = stats_usl_fit(loads, throughputs, weights, count);
+}
+
+static void
+add_inputs(struct input_stats *into, const struct input_stats *from)
+{
+    into->new_orders += from->new_orders;
+    into->rollbacks_intended += from->rollbacks_intended;
+    into->order_lines += from->order_lines;
+    into->remote_lines += from->remote_lines;
+    for (int lines = 0; lines <= ORDER_LINES_MAX; lines++)
+        into->lines_per_order[lines] += from->lines_per_order[lines];
+    into->payments += from->payments;
+    into->payments_remote += from->payments_remote;
+    into->payments_by_name += from->payments_by_name;
+    into->order_status += from->order_status;
+    into->order_status_by_name += from->order_status_by_name;
+    into->deliveries += from->deliveries;
+    into->districts_skipped += from->districts_skipped;
+}
+
+/* All complete steps as if they were one. */
+static void
+pool_inputs(struct analysis *analysis, struct arena *arena)
+{
+    struct step *all = arena_alloc(arena, sizeof *all);
+
+    analysis->inputs_judged = analysis->levels_count > 0;
+    all->warehouses = INT32_MAX;
+    for (int i = 0; i < analysis->levels_count; i++)
+        for (int j = 0; j < analysis->levels[i].runs; j++) {
+            const struct step *step = analysis->levels[i].steps[j];
+            if (memcmp(step->mix, mix_standard, sizeof step->mix) != 0)
+                analysis->inputs_judged = false;
+            if (step->warehouses < all->warehouses)
+                all->warehouses = step->warehouses;
+            add_inputs(&all->inputs, &step->inputs);
+            for (int type = 0; type < TXN_TYPES; type++)
+                for (int outcome = 0; outcome < OUTCOMES; outcome++)
+                    all->transactions[type].outcomes[outcome] +=
+                        step->transactions[type].outcomes[outcome];
+        }
+    inputs_check(all, analysis->inputs);
+}
+
+void
+analysis_make(struct analysis *analysis, const struct run *run, struct arena *arena)
+{
+    *analysis = (struct analysis){.peak = -1, .within_limits = -1};
+    make_levels(analysis, run, arena);
+    analysis->peak = highest(analysis, false);
+    analysis->within_limits = highest(analysis, true);
+    fit_usl(analysis, arena);
+    pool_inputs(analysis, arena);
+    verdict_run(run, analysis->verdicts);
+    warnings_make(analysis, run, arena);
+}
+
+double
+analysis_collisions(int virtual_users, int warehouses)
+{
+    if (virtual_users <= warehouses || warehouses < 1)
+        return 0;
+    int shared = virtual_users >= 2 * warehouses ? virtual_users : 2 * (virtual_users - warehouses);
+    return (double)shared / virtual_users;
+}
+
+uint64_t
+analysis_outcomes(const struct analysis_level *level, enum outcome outcome)
+{
+    uint64_t sum = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += level->transactions[type].outcomes[outcome];
+    return sum;
+}
+
+uint64_t
+analysis_retries(const struct analysis_level *level)
+{
+    uint64_t sum = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += level->transactions[type].retries;
+    return sum;
+}

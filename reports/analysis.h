@@ -1,0 +1,59 @@
+/* What the steps of a run say together: levels, peak, scalability, warnings, verdicts. Pure; every
+ * renderer shows this same analysis.
+ *
+ * The independent unit is the run, not the second: means, deviations and intervals are over the
+ * repeats of a level, percentiles come from the pooled histograms of its repeats. Steps that failed
+ * or were interrupted are listed and excluded. */
+#ifndef ORDERMILL_REPORTS_ANALYSIS_H
+#define ORDERMILL_REPORTS_ANALYSIS_H
+
+#include "common/inputs.h"
+#include "common/stats.h"
+#include "common/verdict.h"
+
+#define ANALYSIS_LEVEL 0.95 /* of every interval */
+
+struct analysis_level {
+    const char *configuration;
+    int warehouses, virtual_users;
+    const struct step **steps; /* the complete ones, in the order in which they ran */
+    int runs;
+    double *nopm; /* of each */
+    double nopm_mean, nopm_sd;
+    double nopm_cv; /* sd / mean */
+    struct stats_interval nopm_interval;
+    double tpm_mean;
+    double client_cpu;                        /* share of the driver's cores, mean */
+    struct txn_stats transactions[TXN_TYPES]; /* pooled */
+    struct hist lag;                          /* pooled */
+    bool latency_holds; /* every type within the limits of its 90th percentile */
+    bool stands;        /* no run of it has a FAIL for errors or for the driver's count */
+};
+
+struct analysis {
+    struct analysis_level *levels; /* by configuration, warehouses, virtual users */
+    int levels_count;
+    int steps_excluded; /* failed or interrupted */
+    /* Indexes of levels; -1: there is none. */
+    int peak;             /* highest mean of the levels that stand */
+    int within_limits;    /* the same, of those within the latency limits too */
+    struct stats_usl usl; /* over the levels of the peak's configuration and warehouses */
+    double usl_most;      /* the largest load it was fitted to */
+    bool inputs_judged;   /* the mix was the standard one throughout */
+    struct input_check inputs[INPUTS]; /* over all complete steps together */
+    const char **warnings;
+    int warnings_count;
+    struct verdict verdicts[VERDICTS];
+};
+
+/* Everything made lies in the arena; the run must outlive the analysis. */
+void analysis_make(struct analysis *analysis, const struct run *run, struct arena *arena);
+
+/* The share (0..1) of virtual users that have to share their home warehouse when homes are spread
+ * evenly. */
+double analysis_collisions(int virtual_users, int warehouses);
+uint64_t analysis_outcomes(const struct analysis_level *level, enum outcome outcome);
+/* In one level, of all types. */
+uint64_t analysis_retries(const struct analysis_level *level);
+
+#endif

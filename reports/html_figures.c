@@ -1,0 +1,374 @@
+/* The sections of report.html that show what was measured. */
+#include "reports/html_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/units.h"
+#include "reports/charts.h"
+#include "reports/escape.h"
+
+#define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
+
+typedef bool chart_fn(const struct analysis *, int, int, struct buf *, struct err *);
+
+/* A chart, or the reason why there is none: said once, at the first. */
+static void
+put_chart(struct html *html, const char *caption, bool drawn, const struct buf *svg, bool scroll)
+{
+    if (drawn) {
+        buf_puts(html->out, "<figure><figcaption>");
+        buf_puts(html->out, caption);
+        buf_printf(html->out, "</figcaption><div%s>\n%s</div></figure>\n",
+                   scroll ? " class=\"scroll-chart\"" : "", buf_text(svg));
+    }
+}
+
+static void
+chart_missing(struct html *html, const struct err *err)
+{
+    if (html->missing->code != ERR_NONE)
+        return;
+    *html->missing = *err;
+    buf_puts(html->out, "<p class=\"note missing\">No chart: ");
+    escape_html(html->out, err->message);
+    if (err->hint[0]) {
+        buf_puts(html->out, "; ");
+        escape_html(html->out, err->hint);
+    }
+    buf_puts(html->out, ".</p>\n");
+}
+
+/* Levels that share configuration and warehouses belong on one curve. */
+static int
+group_end(const struct analysis *analysis, int first)
+{
+    int end = first + 1;
+
+    while (end < analysis->levels_count &&
+           analysis->levels[end].warehouses == analysis->levels[first].warehouses &&
+           strcmp(analysis->levels[end].configuration, analysis->levels[first].configuration) == 0)
+        end++;
+    return end;
+}
+
+static void
+group_title(struct html *html, int first)
+{
+    const struct analysis_level *level = &html->analysis->levels[first];
+
+    if (group_end(html->analysis, 0) == html->analysis->levels_count)
+        return;
+    buf_printf(html->out, "<h3>%d warehouses", level->warehouses);
+    if (level->configuration[0]) {
+        buf_puts(html->out, ", ");
+        escape_html(html->out, level->configuration);
+    }
+    buf_puts(html->out, "</h3>\n");
+}
+
+static void
+put_charts(struct html *html, chart_fn *draw, const char *caption)
+{
+    for (int first = 0, end; first < html->analysis->levels_count; first = end) {
+        struct buf svg = {0};
+        struct err err;
+
+        end = group_end(html->analysis, first);
+        group_title(html, first);
+        bool drawn = draw(html->analysis, first, end - first, &svg, &err);
+        put_chart(html, caption, drawn, &svg, true);
+        if (!drawn)
+            chart_missing(html, &err);
+        buf_free(&svg);
+    }
+}
+
+static void
+put_usl(struct html *html)
+{
+    const struct stats_usl *usl = &html->analysis->usl;
+
+    if (html->analysis->levels_count < 2)
+        return;
+    buf_puts(html->out, "<p>");
+    if (usl->fitted)
+        buf_printf(html->out,
+                   "Universal Scalability Law: &#955; %.1f &#177; %.1f, &#963; %.5f &#177; %.5f, "
+                   "&#954; %.3g &#177; %.2g (standard errors), fitted to 1 to %.0f virtual users. ",
+                   usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
+                   usl->kappa_se, html->analysis->usl_most);
+    if (usl->claimed)
+        buf_printf(html->out, "It puts the peak at %.0f virtual users, %.0f NOPM.</p>\n",
+                   usl->n_star, stats_usl_value(usl, usl->n_star));
+    else
+        buf_printf(html->out, "The scalability law claims no peak: %s.</p>\n", usl->reason);
+}
+
+static void
+level_row(struct html *html, int index)
+{
+    const struct analysis_level *level = &html->analysis->levels[index];
+    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    html_row(html, !level->stands ? "void" : index == html->analysis->peak ? "best" : NULL);
+    html_cell(html, "%d", level->virtual_users);
+    html_cell(html, "%d", level->runs);
+    html_count(html, llround(level->nopm_mean));
+    if (level->nopm_interval.valid)
+        html_cell(html, "%s&#8201;&#8211;&#8201;%s",
+                  units_count(low, llround(level->nopm_interval.low)),
+                  units_count(high, llround(level->nopm_interval.high)));
+    else
+        html_cell(html, "one run");
+    html_cell(html, level->runs > 1 ? "%.1f&#8201;%%" : "&#8211;", 100 * level->nopm_cv);
+    html_count(html, llround(level->tpm_mean));
+    html_duration(html, hist_percentile_us(response, 0.50));
+    html_duration(html, hist_percentile_us(response, 0.90));
+    html_duration(html, hist_percentile_us(response, 0.95));
+    html_duration(html, hist_percentile_us(response, 0.99));
+    html_count(html, (int64_t)(analysis_outcomes(level, OUTCOME_FAILED) +
+                               analysis_outcomes(level, OUTCOME_LOST)));
+    html_cell(html, "%.0f&#8201;%%", 100 * level->client_cpu);
+    html_row_end(html);
+}
+
+void
+html_levels(struct html *html)
+{
+    static const struct column columns[] = {{"virtual users", false},
+                                            {"runs", false},
+                                            {"NOPM, mean", false},
+                                            {"95&#160;% interval", false},
+                                            {"CV", false},
+                                            {"TPM", false},
+                                            {"p50", false},
+                                            {"p90", false},
+                                            {"p95", false},
+                                            {"p99", false},
+                                            {"errors", false},
+                                            {"driver CPU", false}};
+    const struct analysis *analysis = html->analysis;
+
+    html_heading(html, "profile", "Performance profile", NULL);
+    put_charts(html, charts_curve, "New-orders per minute against virtual users.");
+    put_usl(html);
+    for (int first = 0, end; first < analysis->levels_count; first = end) {
+        end = group_end(analysis, first);
+        group_title(html, first);
+        html_table(html,
+                   "Each level: mean of its runs, Student&#8217;s t interval over runs, "
+                   "response times of New-Order pooled over its runs.",
+                   COLUMNS(columns));
+        for (int i = first; i < end; i++)
+            level_row(html, i);
+        html_table_end(html);
+    }
+}
+
+static void
+latency_rows(struct html *html, const struct analysis_level *level)
+{
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct txn_stats *stats = &level->transactions[type];
+        const struct hist *response = &stats->response;
+        if (response->count == 0)
+            continue;
+        html_row(html, NULL);
+        html_cell(html, "%d", level->virtual_users);
+        html_text(html, txn_titles[type]);
+        html_count(html, (int64_t)response->count);
+        html_duration(html, llround(hist_mean_us(response)));
+        html_duration(html, hist_percentile_us(response, 0.50));
+        html_duration(html, hist_percentile_us(response, 0.90));
+        html_duration(html, hist_percentile_us(response, 0.95));
+        html_duration(html, hist_percentile_us(response, 0.99));
+        html_duration(html, hist_percentile_us(response, 0.999));
+        html_duration(html, response->max_us);
+        html_duration(html, hist_percentile_us(&stats->service, 0.95));
+        html_cell(html, "%lld s", (long long)(response_limit_us[type] / 1000000));
+        html_outcome(html, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
+                           : verdict_latency_holds(type, response)     ? VERDICT_PASS
+                                                                       : VERDICT_FAIL);
+        html_row_end(html);
+    }
+}
+
+void
+html_latency(struct html *html)
+{
+    static const struct column columns[] = {
+        {"virtual users", false}, {"transaction", true},  {"count", false},
+        {"mean", false},          {"p50", false},         {"p90", false},
+        {"p95", false},           {"p99", false},         {"p99.9", false},
+        {"max", false},           {"service p95", false}, {"limit of p90", false},
+        {"verdict", true}};
+
+    html_heading(html, "latency", "Response times",
+                 "From the moment a transaction was ready to the last byte of its answer, retries "
+                 "included. Percentiles come from pooled histograms (error below 1&#160;%), never "
+                 "from averages of percentiles.");
+    put_charts(html, charts_latency,
+               "Percentiles of the New-Order response against virtual users.");
+    html_table(html, NULL, COLUMNS(columns));
+    for (int i = 0; i < html->analysis->levels_count; i++)
+        latency_rows(html, &html->analysis->levels[i]);
+    html_table_end(html);
+}
+
+void
+html_time(struct html *html)
+{
+    html_heading(html, "time", "Throughput over time",
+                 "New-orders per minute, second by second, each run a line. The shaded part is the "
+                 "ramp-up, which is not measured; its clock starts when the last virtual user "
+                 "runs.");
+    buf_puts(html->out, "<div class=\"grid\">\n");
+    for (int i = 0; i < html->analysis->levels_count; i++) {
+        const struct analysis_level *level = &html->analysis->levels[i];
+        struct buf svg = {0};
+        struct err err;
+        char caption[96];
+
+        snprintf(caption, sizeof caption, "%d virtual user%s, %d warehouse%s", level->virtual_users,
+                 level->virtual_users == 1 ? "" : "s", level->warehouses,
+                 level->warehouses == 1 ? "" : "s");
+        bool drawn = charts_time(html->analysis, i, &svg, &err);
+        put_chart(html, caption, drawn, &svg, false);
+        if (!drawn)
+            chart_missing(html, &err);
+        buf_free(&svg);
+    }
+    buf_puts(html->out, "</div>\n");
+}
+
+static void
+error_messages(struct html *html)
+{
+    static const struct column columns[] = {{"step", false},
+                                            {"virtual users", false},
+                                            {"SQLSTATE", true},
+                                            {"count", false},
+                                            {"first message", true}};
+    bool any = false;
+
+    for (int i = 0; i < html->run->steps_count; i++) {
+        const struct step *step = &html->run->steps[i];
+        for (int j = 0; j < step->errors_count; j++) {
+            if (!any)
+                html_table(html, "Every SQLSTATE seen, those that a retry cured included.",
+                           COLUMNS(columns));
+            any = true;
+            html_row(html, NULL);
+            html_cell(html, "%d", step->number);
+            html_cell(html, "%d", step->virtual_users);
+            html_text(html, step->errors[j].sqlstate);
+            html_count(html, (int64_t)step->errors[j].count);
+            html_text(html, step->errors[j].message);
+            html_row_end(html);
+        }
+    }
+    if (any)
+        html_table_end(html);
+    else
+        buf_puts(html->out, "<p>The server reported no error at all.</p>\n");
+}
+
+static void
+error_row(struct html *html, const struct analysis_level *level)
+{
+    int64_t unfinished = 0, users_lost = 0;
+
+    for (int i = 0; i < level->runs; i++) {
+        unfinished += (int64_t)level->steps[i]->unfinished;
+        users_lost += level->steps[i]->virtual_users_lost;
+    }
+    html_row(html, NULL);
+    html_cell(html, "%d", level->virtual_users);
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        html_count(html, (int64_t)analysis_outcomes(level, outcome));
+    html_count(html, (int64_t)analysis_retries(level));
+    html_count(html, unfinished);
+    html_count(html, users_lost);
+    html_row_end(html);
+}
+
+void
+html_errors(struct html *html)
+{
+    static const struct column columns[] = {{"virtual users", false},
+                                            {"committed", false},
+                                            {"rolled back as intended", false},
+                                            {"failed", false},
+                                            {"lost", false},
+                                            {"retries", false},
+                                            {"running when the window closed", false},
+                                            {"virtual users lost", false}};
+
+    html_heading(html, "errors", "Errors and retries",
+                 "Every transaction ends as exactly one of: committed, rolled back as intended "
+                 "(1&#160;% of New-Order), failed, or lost (the connection went, the outcome is "
+                 "unknown). A retry keeps its input and its start.");
+    html_table(html, NULL, COLUMNS(columns));
+    for (int i = 0; i < html->analysis->levels_count; i++)
+        error_row(html, &html->analysis->levels[i]);
+    html_table_end(html);
+    error_messages(html);
+}
+
+static void
+step_row(struct html *html, const struct step *step)
+{
+    char started[CLOCK_TEXT_SIZE];
+
+    html_row(html, step->status == STEP_COMPLETE ? NULL : "void");
+    html_cell(html, "%d", step->number);
+    html_cell(html, "%d", step->virtual_users);
+    html_cell(html, "%d", step->repeat);
+    html_text(html, clock_iso(started, step->started_wall_us));
+    html_duration(html, step->ramp_up_us);
+    html_cell(html, "%.3f s", (double)step->elapsed_us / 1e6);
+    html_count(html, llround(step_nopm(step)));
+    html_count(html, llround(step_tpm(step)));
+    html_count(html, (int64_t)step->new_orders_driver);
+    if (step->new_orders_database >= 0)
+        html_count(html, step->new_orders_database);
+    else
+        html_cell(html, "not known");
+    buf_puts(html->out, "<td class=\"l\">");
+    buf_puts(html->out, step_status_names[step->status]);
+    if (step->reason[0]) {
+        buf_puts(html->out, ": ");
+        escape_html(html->out, step->reason);
+    }
+    buf_puts(html->out, "</td>");
+    html_row_end(html);
+}
+
+void
+html_steps(struct html *html)
+{
+    static const struct column columns[] = {{"step", false},
+                                            {"virtual users", false},
+                                            {"repeat", false},
+                                            {"started", true},
+                                            {"ramp-up", false},
+                                            {"window", false},
+                                            {"NOPM", false},
+                                            {"TPM", false},
+                                            {"new-orders, driver", false},
+                                            {"new-orders, database", false},
+                                            {"status", true}};
+
+    html_heading(html, "steps", "Every step",
+                 "In the order in which they ran. New-orders are counted from a step&#8217;s very "
+                 "first transaction: by the driver as committed, by the database as growth of its "
+                 "order counters. The two must be equal.");
+    html_table(html, NULL, COLUMNS(columns));
+    for (int i = 0; i < html->run->steps_count; i++)
+        step_row(html, &html->run->steps[i]);
+    html_table_end(html);
+}

@@ -1,0 +1,159 @@
+/* What one step and one check look like is common/result_json.c's. */
+#include "reports/json.h"
+
+#include "common/clock.h"
+#include "common/result_json.h"
+
+static void
+put_steps(struct json *json, const struct run *run)
+{
+    json_array(json, "steps");
+    for (int i = 0; i < run->steps_count; i++) {
+        const struct step *step = &run->steps[i];
+        json_object(json, NULL);
+        json_int(json, "number", step->number);
+        json_int(json, "virtual_users", step->virtual_users);
+        json_int(json, "warehouses", step->warehouses);
+        json_string(json, "configuration", step->configuration);
+        json_int(json, "repeat", step->repeat);
+        result_json_step(json, "run", step);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void
+put_nopm(struct json *json, const struct analysis_level *level)
+{
+    json_real(json, "nopm_mean", level->nopm_mean, 1);
+    json_array(json, "nopm_ci95");
+    if (level->nopm_interval.valid) {
+        json_real(json, NULL, level->nopm_interval.low, 1);
+        json_real(json, NULL, level->nopm_interval.high, 1);
+    } else {
+        json_null(json, NULL);
+        json_null(json, NULL);
+    }
+    json_array_end(json);
+    json_real(json, "nopm_sd", level->nopm_sd, 1);
+    json_real(json, "nopm_cv", level->nopm_cv, 4);
+    json_array(json, "nopm");
+    for (int i = 0; i < level->runs; i++)
+        json_real(json, NULL, level->nopm[i], 1);
+    json_array_end(json);
+}
+
+static void
+put_level(struct json *json, const char *key, const struct analysis_level *level)
+{
+    json_object(json, key);
+    json_int(json, "virtual_users", level->virtual_users);
+    json_int(json, "warehouses", level->warehouses);
+    json_string(json, "configuration", level->configuration);
+    put_nopm(json, level);
+    json_int(json, "runs", level->runs);
+    json_real(json, "tpm_mean", level->tpm_mean, 1);
+    json_int(json, "failed", (int64_t)analysis_outcomes(level, OUTCOME_FAILED));
+    json_int(json, "lost", (int64_t)analysis_outcomes(level, OUTCOME_LOST));
+    json_int(json, "retries", (int64_t)analysis_retries(level));
+    json_bool(json, "stands", level->stands);
+    json_bool(json, "within_latency_limits", level->latency_holds);
+    json_object(json, "response_us");
+    for (int type = 0; type < TXN_TYPES; type++)
+        result_json_hist(json, txn_names[type], &level->transactions[type].response);
+    json_object_end(json);
+    json_object_end(json);
+}
+
+static void
+put_usl(struct json *json, const struct stats_usl *usl)
+{
+    json_object(json, "usl");
+    json_bool(json, "fitted", usl->fitted);
+    json_bool(json, "claimed", usl->claimed);
+    json_string(json, "reason", usl->reason);
+    if (usl->fitted) {
+        json_real(json, "lambda", usl->lambda, 3);
+        json_real(json, "sigma", usl->sigma, 8);
+        json_real(json, "kappa", usl->kappa, 10);
+        json_real(json, "lambda_se", usl->lambda_se, 3);
+        json_real(json, "sigma_se", usl->sigma_se, 8);
+        json_real(json, "kappa_se", usl->kappa_se, 10);
+    } else {
+        json_null(json, "lambda");
+        json_null(json, "sigma");
+        json_null(json, "kappa");
+    }
+    if (usl->claimed)
+        json_real(json, "n_star", usl->n_star, 2);
+    else
+        json_null(json, "n_star");
+    json_object_end(json);
+}
+
+static void
+put_verdicts(struct json *json, const struct analysis *analysis)
+{
+    json_object(json, "verdicts");
+    for (int i = 0; i < VERDICTS; i++)
+        json_string(json, verdict_names[i], verdict_outcome_names[analysis->verdicts[i].outcome]);
+    json_object_end(json);
+    json_object(json, "verdict_figures");
+    for (int i = 0; i < VERDICTS; i++)
+        json_string(json, verdict_names[i], analysis->verdicts[i].figure);
+    json_object_end(json);
+}
+
+static void
+put_environment(struct json *json, const struct environment *environment)
+{
+    json_array(json, "environment");
+    for (int i = 0; i < environment->count; i++) {
+        const struct fact *fact = &environment->facts[i];
+        json_object(json, NULL);
+        json_string(json, "group", fact->group);
+        json_string(json, "name", fact->name);
+        json_string(json, "value", fact->value);
+        json_string(json, "detail", fact->detail);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+void
+json_report(const struct run *run, const struct analysis *analysis, struct buf *out)
+{
+    struct json json;
+    char started[CLOCK_TEXT_SIZE];
+
+    json_begin(&json, out);
+    json_object(&json, NULL);
+    json_string(&json, "name", run->name);
+    json_string(&json, "kit_version", run->kit_version);
+    json_string(&json, "started_at", clock_iso(started, run->started_wall_us));
+    json_string(&json, "status", step_status_names[run->status]);
+    json_int(&json, "steps_planned", run->steps_planned);
+    put_steps(&json, run);
+    json_array(&json, "levels");
+    for (int i = 0; i < analysis->levels_count; i++)
+        put_level(&json, NULL, &analysis->levels[i]);
+    json_array_end(&json);
+    if (analysis->peak >= 0)
+        put_level(&json, "peak", &analysis->levels[analysis->peak]);
+    else
+        json_null(&json, "peak");
+    if (analysis->within_limits >= 0)
+        put_level(&json, "peak_within_latency_limits", &analysis->levels[analysis->within_limits]);
+    else
+        json_null(&json, "peak_within_latency_limits");
+    put_usl(&json, &analysis->usl);
+    json_array(&json, "warnings");
+    for (int i = 0; i < analysis->warnings_count; i++)
+        json_string(&json, NULL, analysis->warnings[i]);
+    json_array_end(&json);
+    result_json_check(&json, "check", &run->check);
+    put_environment(&json, &run->environment);
+    put_verdicts(&json, analysis);
+    json_object_end(&json);
+    json_end(&json);
+}

@@ -1,0 +1,305 @@
+/* Owns the layout of report.txt. Foreign text passes through escape_line. */
+#include "reports/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/units.h"
+#include "reports/again.h"
+#include "reports/departures.h"
+#include "reports/escape.h"
+
+#define BAR_COLUMNS 44
+
+/* Appends text in lines of at most 80 columns; the first goes on where the line stands (at column
+ * `column`), the others begin at `indent`. A word that is longer than a line is cut. */
+static void
+wrap(struct buf *out, size_t column, size_t indent, const char *text)
+{
+    bool first = true;
+
+    while (*(text += strspn(text, " \n"))) {
+        size_t length = strcspn(text, " \n");
+        struct buf word = {0};
+
+        buf_append(&word, text, length);
+        size_t columns = escape_columns(buf_text(&word));
+        if (!first && column + 1 + columns > TEXT_COLUMNS) {
+            buf_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            buf_putc(out, ' ');
+            column++;
+        }
+        size_t room = TEXT_COLUMNS - column;
+        escape_line(out, buf_text(&word), room);
+        column += columns < room ? columns : room;
+        buf_free(&word);
+        text += length;
+        first = false;
+    }
+    buf_putc(out, '\n');
+}
+
+static void
+heading(struct buf *out, const char *title)
+{
+    buf_printf(out, "\n%s\n", title);
+    for (const char *c = title; *c; c++)
+        buf_putc(out, '-');
+    buf_putc(out, '\n');
+}
+
+static void
+put_headline(const struct run *run, const struct analysis *analysis, struct buf *out)
+{
+    char started[CLOCK_TEXT_SIZE], a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+
+    buf_puts(out, "Ordermill report: ");
+    escape_line(out, run->name, TEXT_COLUMNS - 18);
+    buf_printf(out, "\nstarted %s, kit %.20s\n\n", clock_iso(started, run->started_wall_us),
+               run->kit_version);
+    if (analysis->peak < 0) {
+        buf_puts(out, "No valid result: no level was measured without errors and with counts that\n"
+                      "agree.\n");
+        return;
+    }
+    const struct analysis_level *peak = &analysis->levels[analysis->peak];
+    buf_printf(out, "%s NOPM at %d virtual user%s on %d warehouse%s\n",
+               units_count(a, llround(peak->nopm_mean)), peak->virtual_users,
+               peak->virtual_users == 1 ? "" : "s", peak->warehouses,
+               peak->warehouses == 1 ? "" : "s");
+    if (peak->nopm_interval.valid)
+        buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
+                   units_count(b, llround(peak->nopm_interval.low)),
+                   units_count(c, llround(peak->nopm_interval.high)), peak->runs);
+    else
+        buf_puts(out, "one run, so no interval\n");
+    buf_printf(
+        out, "New-Order response p95 %s, %s TPM\n",
+        units_duration(b, hist_percentile_us(&peak->transactions[TXN_NEW_ORDER].response, 0.95)),
+        units_count(c, llround(peak->tpm_mean)));
+    if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
+        const struct analysis_level *level = &analysis->levels[analysis->within_limits];
+        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual users\n",
+                   units_count(a, llround(level->nopm_mean)), level->virtual_users);
+    } else if (analysis->within_limits < 0) {
+        buf_puts(out, "no level is within the latency limits\n");
+    }
+}
+
+static void
+put_verdicts(const struct analysis *analysis, struct buf *out)
+{
+    heading(out, "Verdicts");
+    for (int i = 0; i < VERDICTS; i++) {
+        const struct verdict *verdict = &analysis->verdicts[i];
+        buf_printf(out, "%-12s %-11s", verdict_names[i], verdict_outcome_names[verdict->outcome]);
+        wrap(out, 24, 24, verdict->figure);
+    }
+}
+
+static void
+put_warnings(const struct analysis *analysis, struct buf *out)
+{
+    if (analysis->warnings_count == 0)
+        return;
+    heading(out, "Warnings");
+    for (int i = 0; i < analysis->warnings_count; i++) {
+        buf_puts(out, "- ");
+        wrap(out, 2, 2, analysis->warnings[i]);
+    }
+}
+
+static void
+put_level(const struct analysis_level *level, struct buf *out)
+{
+    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+    char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
+    char p50[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE];
+    char interval[2 * UNITS_TEXT_SIZE] = "-";
+
+    if (level->nopm_interval.valid)
+        snprintf(interval, sizeof interval, "%s-%s",
+                 units_count(low, llround(level->nopm_interval.low)),
+                 units_count(high, llround(level->nopm_interval.high)));
+    buf_printf(out, "%5d %4d %11s %19s %10s %7s %7s %7s\n", level->virtual_users, level->runs,
+               units_count(nopm, llround(level->nopm_mean)), interval,
+               units_count(tpm, llround(level->tpm_mean)),
+               units_duration(p50, hist_percentile_us(response, 0.50)),
+               units_duration(p95, hist_percentile_us(response, 0.95)),
+               units_duration(p99, hist_percentile_us(response, 0.99)));
+}
+
+static bool
+new_group(const struct analysis *analysis, int index)
+{
+    const struct analysis_level *level = &analysis->levels[index];
+
+    return index == 0 || level[-1].warehouses != level->warehouses ||
+           strcmp(level[-1].configuration, level->configuration) != 0;
+}
+
+static void
+put_levels(const struct analysis *analysis, struct buf *out)
+{
+    heading(out, "Performance profile");
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        if (new_group(analysis, i)) {
+            buf_printf(out, "%s%d warehouses", i ? "\n" : "", level->warehouses);
+            if (level->configuration[0]) {
+                buf_puts(out, ", ");
+                escape_line(out, level->configuration, 50);
+            }
+            buf_printf(out, "\n%5s %4s %11s %19s %10s %7s %7s %7s\n", "VUs", "runs", "NOPM",
+                       "95 % interval", "TPM", "p50", "p95", "p99");
+        }
+        put_level(level, out);
+    }
+    buf_puts(out, "p50 to p99: response of New-Order, pooled over the runs of a level\n");
+}
+
+static void
+put_bars(const struct analysis *analysis, struct buf *out)
+{
+    double most = 0;
+
+    for (int i = 0; i < analysis->levels_count; i++)
+        most = fmax(most, analysis->levels[i].nopm_mean);
+    if (most <= 0)
+        return;
+    buf_puts(out, "\n  VUs NOPM\n");
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        char nopm[UNITS_TEXT_SIZE];
+        int columns = (int)lround(BAR_COLUMNS * level->nopm_mean / most);
+
+        buf_printf(out, "%5d |", level->virtual_users);
+        for (int column = 0; column < columns; column++)
+            buf_putc(out, '#');
+        buf_printf(out, " %s%s%s\n", units_count(nopm, llround(level->nopm_mean)),
+                   i == analysis->peak ? "  peak" : "", level->stands ? "" : "  void");
+    }
+}
+
+static void
+put_usl(const struct analysis *analysis, struct buf *out)
+{
+    const struct stats_usl *usl = &analysis->usl;
+    char text[512];
+
+    if (analysis->levels_count < 2)
+        return;
+    if (usl->claimed)
+        snprintf(text, sizeof text,
+                 "Scalability law: peak at %.0f virtual users, %.0f NOPM (sigma %.4f, kappa %.3g "
+                 "+- %.2g).",
+                 usl->n_star, stats_usl_value(usl, usl->n_star), usl->sigma, usl->kappa,
+                 usl->kappa_se);
+    else
+        snprintf(text, sizeof text, "Scalability law: no peak claimed: %s.", usl->reason);
+    buf_putc(out, '\n');
+    wrap(out, 0, 0, text);
+}
+
+static void
+put_latency(const struct analysis *analysis, struct buf *out)
+{
+    if (analysis->peak < 0)
+        return;
+    const struct analysis_level *peak = &analysis->levels[analysis->peak];
+    heading(out, "Response times at the peak");
+    buf_printf(out, "%-13s %11s %8s %8s %8s %8s %8s %7s\n", "", "count", "mean", "p90", "p95",
+               "p99", "max", "limit");
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct hist *response = &peak->transactions[type].response;
+        char count[UNITS_TEXT_SIZE], texts[5][UNITS_TEXT_SIZE];
+        if (response->count == 0)
+            continue;
+        buf_printf(out, "%-13s %11s %8s %8s %8s %8s %8s %6llds\n", txn_titles[type],
+                   units_count(count, (int64_t)response->count),
+                   units_duration(texts[0], llround(hist_mean_us(response))),
+                   units_duration(texts[1], hist_percentile_us(response, 0.90)),
+                   units_duration(texts[2], hist_percentile_us(response, 0.95)),
+                   units_duration(texts[3], hist_percentile_us(response, 0.99)),
+                   units_duration(texts[4], response->max_us),
+                   (long long)(response_limit_us[type] / 1000000));
+    }
+}
+
+static void
+put_excluded(const struct run *run, struct buf *out)
+{
+    bool any = false;
+
+    for (int i = 0; i < run->steps_count; i++) {
+        const struct step *step = &run->steps[i];
+        char line[512];
+        if (step->status == STEP_COMPLETE)
+            continue;
+        if (!any)
+            heading(out, "Steps in no mean");
+        any = true;
+        snprintf(line, sizeof line, "step %d (%d VUs, repeat %d) %s: %s", step->number,
+                 step->virtual_users, step->repeat, step_status_names[step->status], step->reason);
+        wrap(out, 0, 2, line);
+    }
+}
+
+static void
+put_environment(const struct run *run, struct buf *out)
+{
+    static const char *const groups[][2] = {{"server", "Server"},
+                                            {"database", "Database"},
+                                            {"client", "Client"},
+                                            {"kit", "Kit"},
+                                            {"setting", "Server settings"}};
+
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        bool any = false;
+        for (int i = 0; i < run->environment.count; i++) {
+            const struct fact *fact = &run->environment.facts[i];
+            if (strcmp(fact->group, groups[g][0]) != 0)
+                continue;
+            if (!any)
+                heading(out, groups[g][1]);
+            any = true;
+            size_t columns = escape_columns(fact->name);
+            escape_line(out, fact->name, 34);
+            buf_printf(out, "%*s", columns < 36 ? (int)(36 - columns) : 1, "");
+            wrap(out, columns < 36 ? 36 : 35, 36, fact->value);
+        }
+    }
+}
+
+static void
+put_departures(struct buf *out)
+{
+    heading(out, "Departures from the standard");
+    wrap(out, 0, 0, departures_disclaimer);
+    buf_putc(out, '\n');
+    for (size_t i = 0; i < departures_count; i++) {
+        buf_printf(out, "- %s: ", departures[i].clauses);
+        wrap(out, 4 + strlen(departures[i].clauses), 2, departures[i].what);
+    }
+}
+
+void
+text_report(const struct run *run, const struct analysis *analysis, struct buf *out)
+{
+    put_headline(run, analysis, out);
+    put_verdicts(analysis, out);
+    put_warnings(analysis, out);
+    put_levels(analysis, out);
+    put_bars(analysis, out);
+    put_usl(analysis, out);
+    put_latency(analysis, out);
+    put_excluded(run, out);
+    put_environment(run, out);
+    heading(out, "How to run it again");
+    again_commands(run, out);
+    put_departures(out);
+}

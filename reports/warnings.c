@@ -1,0 +1,217 @@
+/* The warnings, each a function that adds its sentence or does not. */
+#include "reports/warnings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define WARNINGS_MAX 32
+#define CV_MAX       0.05
+
+struct notes {
+    struct analysis *analysis;
+    const struct run *run;
+    struct arena *arena;
+};
+
+static void __attribute__((format(printf, 2, 3))) warn(struct notes *notes, const char *format, ...)
+{
+    char text[512];
+    va_list ap;
+
+    must(notes->analysis->warnings_count < WARNINGS_MAX);
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    notes->analysis->warnings[notes->analysis->warnings_count++] = arena_strdup(notes->arena, text);
+}
+
+static const struct analysis_level *
+peak_of(const struct notes *notes)
+{
+    return notes->analysis->peak < 0 ? NULL : &notes->analysis->levels[notes->analysis->peak];
+}
+
+static void
+unfinished_run(struct notes *notes)
+{
+    const struct run *run = notes->run;
+
+    if (run->status == STEP_INTERRUPTED)
+        warn(notes, "The run was interrupted: %d of %d planned steps are here.", run->steps_count,
+             run->steps_planned);
+    else if (run->steps_count < run->steps_planned)
+        warn(notes, "The run did not reach its end: %d of %d planned steps are here.",
+             run->steps_count, run->steps_planned);
+    if (notes->analysis->steps_excluded > 0)
+        warn(notes,
+             "%d of %d steps failed or were interrupted; they are listed, and are in no mean.",
+             notes->analysis->steps_excluded, run->steps_count);
+}
+
+static void
+void_levels(struct notes *notes)
+{
+    int fallen = 0;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++)
+        fallen += !notes->analysis->levels[i].stands;
+    if (fallen > 0)
+        warn(notes,
+             "%d of %d levels are void (errors, or counts that differ) and cannot be the peak.",
+             fallen, notes->analysis->levels_count);
+}
+
+static void
+no_repeats(struct notes *notes)
+{
+    int single = 0;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++)
+        single += notes->analysis->levels[i].runs == 1;
+    if (single > 0)
+        warn(notes,
+             "%s measured once only: there is no interval, and how far a second run would differ "
+             "is not known.",
+             single == notes->analysis->levels_count ? "Every level was" : "Some levels were");
+}
+
+static void
+scatter(struct notes *notes)
+{
+    const struct analysis_level *worst = NULL;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++) {
+        const struct analysis_level *level = &notes->analysis->levels[i];
+        if (level->nopm_cv > CV_MAX && (!worst || level->nopm_cv > worst->nopm_cv))
+            worst = level;
+    }
+    if (worst)
+        warn(notes,
+             "Repeats scatter: at %d virtual users the coefficient of variation is %.1f %%, over "
+             "5 %%. Such scatter is usually a fault of the set-up.",
+             worst->virtual_users, 100 * worst->nopm_cv);
+}
+
+static void
+peak_at_the_end(struct notes *notes)
+{
+    const struct analysis_level *peak = peak_of(notes);
+
+    if (!peak || notes->analysis->levels_count < 2)
+        return;
+    for (int i = 0; i < notes->analysis->levels_count; i++)
+        if (notes->analysis->levels[i].virtual_users > peak->virtual_users)
+            return;
+    warn(notes,
+         "The highest throughput was at the largest load measured (%d virtual users): the true "
+         "peak may lie beyond.",
+         peak->virtual_users);
+}
+
+static void
+peak_not_distinct(struct notes *notes)
+{
+    const struct analysis_level *peak = peak_of(notes), *rival = NULL;
+
+    if (!peak || !peak->nopm_interval.valid)
+        return;
+    for (int i = 0; i < notes->analysis->levels_count; i++) {
+        const struct analysis_level *level = &notes->analysis->levels[i];
+        if (level != peak && level->stands && level->nopm_interval.valid &&
+            level->nopm_interval.high > peak->nopm_interval.low &&
+            (!rival || level->nopm_mean > rival->nopm_mean))
+            rival = level;
+    }
+    if (rival)
+        warn(notes,
+             "The intervals at %d and at %d virtual users overlap: which of them is higher is not "
+             "decided.",
+             peak->virtual_users, rival->virtual_users);
+}
+
+static void
+beyond_limits(struct notes *notes)
+{
+    const struct analysis_level *peak = peak_of(notes);
+
+    if (peak && !peak->latency_holds)
+        warn(notes, "At the peak the response times break their limits: that throughput is no "
+                    "capacity.");
+}
+
+static void
+collisions(struct notes *notes)
+{
+    const struct analysis_level *worst = NULL;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++) {
+        const struct analysis_level *level = &notes->analysis->levels[i];
+        if (level->virtual_users > level->warehouses &&
+            (!worst || level->virtual_users > worst->virtual_users))
+            worst = level;
+    }
+    if (worst)
+        warn(notes,
+             "More virtual users (up to %d) than warehouses (%d): %.0f %% of them share their home "
+             "warehouse and wait for each other's row locks.",
+             worst->virtual_users, worst->warehouses,
+             100 * analysis_collisions(worst->virtual_users, worst->warehouses));
+}
+
+static void
+short_windows(struct notes *notes)
+{
+    int64_t shortest_us = INT64_MAX;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++)
+        for (int j = 0; j < notes->analysis->levels[i].runs; j++)
+            if (notes->analysis->levels[i].steps[j]->elapsed_us < shortest_us)
+                shortest_us = notes->analysis->levels[i].steps[j]->elapsed_us;
+    int64_t cycle_s = verdict_checkpoint_cycle_s(notes->run);
+    if (notes->analysis->levels_count > 0 && shortest_us < cycle_s * 1000000) {
+        char window[UNITS_TEXT_SIZE];
+        warn(notes,
+             "The window (%s) is shorter than a checkpoint cycle (%lld s): write-back and "
+             "full-page images are only partly in it. The standard asks for two hours.",
+             units_duration(window, shortest_us), (long long)cycle_s);
+    }
+}
+
+static void
+durability_off(struct notes *notes)
+{
+    static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = environment_find(&notes->run->environment, "setting", names[i]);
+        if (value && strcmp(value, "off") == 0)
+            warn(notes, "%s is off: this server may lose or damage data that it said was safe.",
+                 names[i]);
+    }
+}
+
+static void
+same_host(struct notes *notes)
+{
+    const char *local = environment_find(&notes->run->environment, "server", "local");
+
+    if (local && strcmp(local, "yes") == 0)
+        warn(notes, "Driver and server ran on the same machine and took processor time from each "
+                    "other.");
+}
+
+void
+warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
+{
+    static void (*const all[])(struct notes *) = {
+        unfinished_run, void_levels,   beyond_limits, durability_off,  no_repeats,        scatter,
+        collisions,     short_windows, same_host,     peak_at_the_end, peak_not_distinct,
+    };
+    struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
+
+    analysis->warnings = arena_array(arena, WARNINGS_MAX, sizeof *analysis->warnings);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        all[i](&notes);
+}

@@ -110,7 +110,7 @@ test:
 unit: $(TESTS)
 	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
 
-system: all $(TESTS)
+system: all $(TESTS) $(BUILD)/tests/make_run
 	@$(prove_all)
 
 # What the tests share, such as made-up runs, lies beside them under any other name.

@@ -2,11 +2,12 @@
 #include "common/cli.h"
 #include "driver/commands.h"
 #include "loader/commands.h"
+#include "reports/reports.h"
 #include "server/server_command.h"
 
 static const struct command *const commands[] = {
-    &load_command, &check_command,  &run_command, &calibrate_command,
-    &drop_command, &server_command, NULL,
+    &load_command,   &check_command, &run_command,    &calibrate_command,
+    &report_command, &drop_command,  &server_command, NULL,
 };
 
 int

@@ -140,6 +140,8 @@ judge_errors(const struct step *step, struct verdict *verdict)
         say(verdict, VERDICT_FAIL, "no transaction ended in the window");
         return;
     }
+    verdict->strain = worst_failed_share(step) / VERDICT_FAILED_SHARE_MAX +
+                      (double)step_retries(step) / (double)ended;
     say(verdict,
         pass_if(lost == 0 && step->virtual_users_lost == 0 &&
                 worst_failed_share(step) <= VERDICT_FAILED_SHARE_MAX),
@@ -176,6 +178,7 @@ judge_client(const struct step *step, const struct setting *setting, struct verd
     double lag_us = (double)hist_percentile_us(&step->lag, 0.99);
     double lag_us_max =
         fmax(VERDICT_LAG_US_MAX, VERDICT_LAG_SHARE_MAX * (double)median_response_us(step));
+    verdict->strain = fmax(share / VERDICT_CLIENT_CPU_MAX, lag_us / lag_us_max);
     bool holds = share <= VERDICT_CLIENT_CPU_MAX && lag_us <= lag_us_max;
     say(verdict, pass_if(holds),
         "%sdriver used %.0f %% of %d core%s; lag p99 %.3f ms (limit %.3f ms)",
@@ -237,6 +240,7 @@ judge_steady(const struct step *step, const struct setting *setting, struct verd
     }
     double per_window = (double)count / (count / VERDICT_STEADY_BATCHES) / mean;
     double change = trend.slope * per_window;
+    verdict->strain = fabs(change) / VERDICT_STEADY_TREND_MAX;
     bool drifts = fabs(change) > VERDICT_STEADY_TREND_MAX &&
                   (trend.slope_interval.low > 0 || trend.slope_interval.high < 0);
     bool short_window = count + 2 < setting->checkpoint_cycle_s;
@@ -286,6 +290,7 @@ judge_latency(const struct step *step, struct verdict *verdict)
         return;
     }
     const struct hist *response = &step->transactions[worst_type].response;
+    verdict->strain = worst;
     say(verdict, pass_if(broken == 0), "%s p90 %.3f s (limit %" PRId64 " s), mean %.3f s",
         txn_titles[worst_type], (double)hist_percentile_us(response, 0.9) / 1e6,
         response_limit_us[worst_type] / 1000000, hist_mean_us(response) / 1e6);
@@ -393,7 +398,7 @@ join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined
         if (worst && badness(verdicts[kind].outcome) < badness(joined->outcome))
             continue;
         alike = worst && verdicts[kind].outcome == joined->outcome ? alike + 1 : 1;
-        if (alike == 1) {
+        if (alike == 1 || verdicts[kind].strain > joined->strain) {
             worst = step;
             *joined = verdicts[kind];
         }
@@ -403,8 +408,8 @@ join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined
     char figure[sizeof joined->figure];
     memcpy(figure, joined->figure, sizeof figure);
     if (joined->outcome == VERDICT_PASS)
-        say(joined, VERDICT_PASS, "all %d steps; step %d (%d VU): %.110s", counted, worst->number,
-            worst->virtual_users, figure);
+        say(joined, VERDICT_PASS, "all %d steps; nearest step %d (%d VU): %.105s", counted,
+            worst->number, worst->virtual_users, figure);
     else
         say(joined, joined->outcome, "%d of %d steps; step %d (%d VU): %.110s", alike, counted,
             worst->number, worst->virtual_users, figure);

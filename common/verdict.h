@@ -43,6 +43,7 @@ struct verdict {
     enum verdict_outcome outcome;
     char figure[160]; /* what was measured */
     const char *rule; /* what it was held against */
+    double strain; /* how near to its limit, which is 1; of PASSes the nearest speaks for a run */
 };
 
 void verdict_step(const struct step *step, struct verdict verdicts[VERDICTS]);

@@ -141,12 +141,12 @@ charts_curve(const struct analysis *analysis, int first, int count, struct buf *
                    COLOUR(2), analysis->usl.claimed ? "" : " (no peak claimed)");
     buf_printf(&script,
                "$means using 1:2 with lines lc rgb '#0102%02d' lw 2.5 title 'mean', "
-               "$runs using 1:2 with points pt 6 ps 0.5 lc rgb '#0102%02d' title 'single run', "
                "$means using 1:2:3:4 with yerrorbars pt 7 ps 0.01 lw 1.5 lc rgb '#0102%02d' "
                "title '95 %% interval', "
                "$tips using 1:2:3 with labels hypertext point pt 7 ps 0.9 lc rgb '#0102%02d' "
-               "notitle\n",
-               COLOUR(1), COLOUR(3), COLOUR(1), COLOUR(1));
+               "notitle, "
+               "$runs using 1:2 with points pt 7 ps 0.4 lc rgb '#0102%02d' title 'single run'\n",
+               COLOUR(1), COLOUR(1), COLOUR(1), COLOUR(2));
     snprintf(id, sizeof id, "curve-%d", first + 1);
     bool ok = draw(&script, id, out, err);
     buf_free(&script);

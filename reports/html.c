@@ -159,26 +159,19 @@ put_capacity(struct html *html)
 static void
 put_figures(struct html *html, const struct analysis_level *peak)
 {
-    const struct environment *environment = &html->run->environment;
-    const char *server = environment_find(environment, "server", "version");
-    const char *database = environment_find(environment, "database", "name");
     char text[UNITS_TEXT_SIZE], cpu[32];
 
+    if (!peak)
+        return;
     buf_puts(html->out, "<dl class=\"figures\">\n");
-    if (peak) {
-        const struct hist *response = &peak->transactions[TXN_NEW_ORDER].response;
-        put_capacity(html);
-        figure(html, "New-Order response, p95",
-               units_duration(text, hist_percentile_us(response, 0.95)), "at the peak");
-        figure(html, "Transactions per minute", units_count(text, llround(peak->tpm_mean)),
-               "all five types, at the peak");
-        snprintf(cpu, sizeof cpu, "%.0f %%", 100 * peak->client_cpu);
-        figure(html, "Driver's own CPU", cpu, "of its threads, at the peak");
-    }
-    if (server)
-        figure(html, "Server", server, NULL);
-    if (database)
-        figure(html, "Database", database, NULL);
+    const struct hist *response = &peak->transactions[TXN_NEW_ORDER].response;
+    put_capacity(html);
+    figure(html, "New-Order response, p95",
+           units_duration(text, hist_percentile_us(response, 0.95)), "at the peak");
+    figure(html, "Transactions per minute", units_count(text, llround(peak->tpm_mean)),
+           "all five types, at the peak");
+    snprintf(cpu, sizeof cpu, "%.0f %%", 100 * peak->client_cpu);
+    figure(html, "Driver's own CPU", cpu, "of its threads, at the peak");
     buf_puts(html->out, "</dl>\n");
 }
 
@@ -188,13 +181,13 @@ put_verdicts(struct html *html)
     buf_puts(html->out, "<ul class=\"verdicts\" id=\"verdicts\">\n");
     for (int i = 0; i < VERDICTS; i++) {
         const struct verdict *verdict = &html->analysis->verdicts[i];
-        buf_printf(html->out, "<li class=\"%s\"><b>%s <span>%s</span></b><span title=\"",
+        buf_printf(html->out, "<li class=\"%s\"><b>%s <span>%s</span></b><p title=\"",
                    outcome_class(verdict->outcome), verdict_names[i],
                    verdict_outcome_names[verdict->outcome]);
         escape_html(html->out, verdict->rule);
         buf_puts(html->out, "\">");
         escape_html(html->out, verdict->figure);
-        buf_puts(html->out, "</span></li>\n");
+        buf_puts(html->out, "</p></li>\n");
     }
     buf_puts(html->out, "</ul>\n");
 }
@@ -213,17 +206,44 @@ put_warnings(struct html *html)
     buf_puts(html->out, "</ul>\n");
 }
 
+/* "Ordermill report: NAME" and where and when it ran. */
+static void
+put_kicker(struct html *html)
+{
+    const struct environment *environment = &html->run->environment;
+    const char *server = environment_find(environment, "server", "version");
+    const char *database = environment_find(environment, "database", "name");
+    char started[CLOCK_TEXT_SIZE];
+
+    buf_puts(html->out, "<p class=\"kicker\">Ordermill report: <b>");
+    escape_html(html->out, html->run->name);
+    buf_printf(html->out, "</b>, started %s", clock_iso(started, html->run->started_wall_us));
+    if (server) {
+        struct buf product = {0};
+        /* Without the compiler: "PostgreSQL 15.1 on x86_64..., compiled by ..." */
+        const char *on = strstr(server, " on ");
+        buf_append(&product, server, on ? (size_t)(on - server) : strlen(server));
+        buf_puts(html->out, "<br/>");
+        escape_html(html->out, buf_text(&product));
+        buf_free(&product);
+    }
+    if (database) {
+        buf_puts(html->out, ", database ");
+        escape_html(html->out, database);
+    }
+    buf_puts(html->out, "</p>\n");
+}
+
 static void
 put_first_screen(struct html *html)
 {
     const struct analysis *analysis = html->analysis;
     const struct analysis_level *peak =
         analysis->peak >= 0 ? &analysis->levels[analysis->peak] : NULL;
-    char started[CLOCK_TEXT_SIZE], nopm[UNITS_TEXT_SIZE];
+    char nopm[UNITS_TEXT_SIZE];
 
-    buf_puts(html->out, "<header id=\"headline\">\n<p class=\"kicker\">Ordermill report: ");
-    escape_html(html->out, html->run->name);
-    buf_printf(html->out, ", started %s</p>\n", clock_iso(started, html->run->started_wall_us));
+    buf_puts(html->out, "<header id=\"headline\">\n");
+    put_kicker(html);
     if (peak) {
         buf_printf(html->out, "<h1 class=\"headline\">%s <small>NOPM</small></h1>\n",
                    units_count(nopm, llround(peak->nopm_mean)));

@@ -90,6 +90,7 @@ static void
 put_usl(struct html *html)
 {
     const struct stats_usl *usl = &html->analysis->usl;
+    char nopm[UNITS_TEXT_SIZE];
 
     if (html->analysis->levels_count < 2)
         return;
@@ -101,8 +102,8 @@ put_usl(struct html *html)
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
                    usl->kappa_se, html->analysis->usl_most);
     if (usl->claimed)
-        buf_printf(html->out, "It puts the peak at %.0f virtual users, %.0f NOPM.</p>\n",
-                   usl->n_star, stats_usl_value(usl, usl->n_star));
+        buf_printf(html->out, "It puts the peak at %.0f virtual users, %s NOPM.</p>\n", usl->n_star,
+                   units_count(nopm, llround(stats_usl_value(usl, usl->n_star))));
     else
         buf_printf(html->out, "The scalability law claims no peak: %s.</p>\n", usl->reason);
 }

@@ -1,0 +1,97 @@
+/* make_run KIND FOLDER: fills the store of a made-up run, for the tests of `ordermill report`.
+ * KIND: ramp (a full ladder), hostile (names meant to break a report, and faults of every kind),
+ * single (one step, no check), empty (no step at all). */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/log.h"
+#include "common/store.h"
+#include "tests/unit/sample.h"
+
+static const int ladder[] = {1, 2, 4, 8, 16, 24, 32};
+static const int one[] = {8};
+
+/* A step of each bad kind, and texts that would be markup, script or terminal control. */
+static void
+spoil(struct arena *arena, struct run *run)
+{
+    run->name = "<script>alert(1)</script>";
+    run->steps[1].status = STEP_FAILED;
+    run->steps[1].reason = "server <b>closed</b> the connection & left";
+    run->steps[2].status = STEP_INTERRUPTED;
+    run->steps[2].reason = "interrupted";
+    run->steps[2].new_orders_database = -1;
+    run->steps[4].virtual_users_lost = 2;
+    run->steps[4].transactions[TXN_PAYMENT].outcomes[OUTCOME_LOST] = 2;
+    run->steps[4].errors[0] =
+        (struct error_count){.sqlstate = "00000",
+                             .message = "\x1b[31m</td></table><img src=x onerror=y>\xff",
+                             .count = 2};
+    run->steps[4].errors_count = 1;
+    run->steps[6].new_orders_database += 1;
+    run->check.conditions[2].violations = 3;
+    run->check.conditions[2].examples_count = 1;
+    run->check.conditions[2].examples[0] =
+        (struct check_example){1, 4, "no_o_id <1>", "900", "899"};
+    run->check.conditions[11].tested = false;
+    environment_add(&run->environment, arena, "setting", "fsync'\"<x>", "off",
+                    "javascript:alert(1)");
+    run->environment.facts[8].value = "off"; /* fsync */
+    run->profile = "<profile><!-- \"&lt;\" --></profile>\n";
+}
+
+static bool
+make(const char *kind, struct arena *arena, struct run *run)
+{
+    bool ramp = strcmp(kind, "ramp") == 0, hostile = strcmp(kind, "hostile") == 0;
+    struct sample sample = {.ladder = ramp || hostile ? ladder : one,
+                            .levels = ramp      ? 7
+                                      : hostile ? 4
+                                                : 1,
+                            .repeats = ramp      ? 3
+                                       : hostile ? 2
+                                                 : 1,
+                            .measure_s = ramp ? 60 : 20,
+                            .ramp_up_s = ramp ? 10 : 3,
+                            .warehouses = 10,
+                            .database = hostile ? "</title><script>alert('db')</script>" : "bench"};
+
+    sample_run(arena, run, &sample);
+    if (hostile)
+        spoil(arena, run);
+    if (strcmp(kind, "single") == 0)
+        run->check.done = false;
+    if (strcmp(kind, "empty") == 0)
+        run->steps_count = 0;
+    return ramp || hostile || strcmp(kind, "single") == 0 || strcmp(kind, "empty") == 0;
+}
+
+static bool
+put(struct store *store, const struct run *run, struct err *err)
+{
+    if (!store_put_environment(store, &run->environment, err))
+        return false;
+    for (int i = 0; i < run->steps_count; i++)
+        if (!store_put_step(store, &run->steps[i], err))
+            return false;
+    return (!run->check.done || store_put_check(store, &run->check, err)) &&
+           store_end(store, run->status, run->ended_wall_us, err);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct arena arena = {0};
+    struct run run;
+    struct err err;
+
+    if (argc != 3 || !make(argv[1], &arena, &run)) {
+        fputs("usage: make_run ramp|hostile|single|empty FOLDER\n", stderr);
+        return 2;
+    }
+    struct store *store = store_create(argv[2], &run, &err);
+    bool ok = store && put(store, &run, &err);
+    store_close(store);
+    arena_free(&arena);
+    return ok ? 0 : log_error(&err);
+}

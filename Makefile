@@ -119,6 +119,11 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	$(call log,LINK)
 	$(Q)$(link) $(pkg_libs) -lcmocka -lm
 
+# Fills run folders for the system tests.
+$(BUILD)/tests/make_run: $(BUILD)/tests/system/make_run.o $(HELPERS) $(LIBRARY)
+	$(call log,LINK)
+	$(Q)$(link) $(pkg_libs) -lm
+
 #: make asan, tsan   the same with the address and undefined, or the thread sanitizer
 asan:
 	@$(then_make) BUILD=build/asan SANITIZE=address,undefined system

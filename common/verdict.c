@@ -408,7 +408,7 @@ join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined
     char figure[sizeof joined->figure];
     memcpy(figure, joined->figure, sizeof figure);
     if (joined->outcome == VERDICT_PASS)
-        say(joined, VERDICT_PASS, "all %d steps; nearest step %d (%d VU): %.105s", counted,
+        say(joined, VERDICT_PASS, "all %d steps; tightest step %d (%d VU): %.104s", counted,
             worst->number, worst->virtual_users, figure);
     else
         say(joined, joined->outcome, "%d of %d steps; step %d (%d VU): %.110s", alike, counted,
@@ -444,10 +444,12 @@ join_check(const struct run *run, struct verdict *verdict)
         if (run->check.done && condition->tested && condition->violations > 0 && broken++ == 0)
             first = i;
     }
+    bool counts_differ = verdict->outcome == VERDICT_FAIL;
     if (broken > 0)
         say(verdict, VERDICT_FAIL,
-            "%d of 12 conditions broken; condition %d (%.60s): %" PRId64 " violations", broken,
-            first + 1, run->check.conditions[first].name, run->check.conditions[first].violations);
+            "%d of 12 conditions broken; condition %d (%.50s): %" PRId64 " violations%s", broken,
+            first + 1, run->check.conditions[first].name, run->check.conditions[first].violations,
+            counts_differ ? "; and the counts differ" : "");
     else if (verdict->outcome == VERDICT_PASS && tested < CHECK_CONDITIONS)
         say(verdict, VERDICT_NOT_TESTED, "counts agree, but only %d of 12 conditions were checked",
             tested);

@@ -2,12 +2,16 @@
  * belongs in a document. */
 #include "reports/again.h"
 
+#include "reports/escape.h"
+
 void
 again_commands(const struct run *run, struct buf *out)
 {
     const struct step *step = run->steps_count > 0 ? &run->steps[0] : NULL;
 
-    buf_printf(out, "# Ordermill %s\n", run->kit_version);
+    buf_puts(out, "# Ordermill ");
+    escape_line(out, run->kit_version, 40);
+    buf_putc(out, '\n');
     if (step)
         buf_printf(out, "ordermill load --warehouses %d --seed %llu\n", step->warehouses,
                    (unsigned long long)step->seed);

@@ -81,6 +81,17 @@ loads_axis(struct buf *script, const struct analysis_level *levels, int count)
     buf_puts(script, ")\n");
 }
 
+/* A tic distance of 1, 2 or 5 times a power of ten that gives at most five tics. */
+static double
+tic_step(double most)
+{
+    double step = pow(10, floor(log10(fmax(most, 1) / 5)));
+
+    while (most / step > 5)
+        step *= most / step > 12.5 ? 5 : 2;
+    return step;
+}
+
 static void
 curve_data(struct buf *script, const struct analysis_level *levels, int count)
 {
@@ -215,9 +226,11 @@ charts_latency(const struct analysis *analysis, int first, int count, struct buf
     return ok;
 }
 
-static void
+/* Returns the highest point. */
+static double
 time_data(struct buf *script, const struct step *step, int index)
 {
+    double most = 0;
     int stride = step->seconds_count / CHART_POINTS_MAX + 1;
 
     buf_printf(script, "$run%d << EOD\n", index);
@@ -230,8 +243,10 @@ time_data(struct buf *script, const struct step *step, int index)
         if (second->phase == PHASE_CONNECT || second->phase == PHASE_DRAIN)
             continue;
         buf_printf(script, "%.1f %.1f\n", second->at_s + taken / 2.0, new_orders * 60 / taken);
+        most = fmax(most, new_orders * 60 / taken);
     }
     buf_puts(script, "EOD\n");
+    return most;
 }
 
 bool
@@ -240,16 +255,17 @@ charts_time(const struct analysis *analysis, int index, struct buf *out, struct 
     const struct analysis_level *level = &analysis->levels[index];
     double ramp_up_s = (double)level->steps[0]->ramp_up_us / 1e6;
     double end_s = ramp_up_s + (double)level->steps[0]->elapsed_us / 1e6;
+    double most = 0;
     struct buf script = {0};
     char id[32];
 
-    begin(&script, 420, 210);
+    begin(&script, 340, 200);
     for (int i = 0; i < level->runs; i++)
-        time_data(&script, level->steps[i], i);
+        most = fmax(most, time_data(&script, level->steps[i], i));
     buf_printf(&script,
-               "unset key\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.1, 0\n"
+               "unset key\nset yrange [0:%.0f]\nset ytics %g\n"
                "set xrange [0:%.1f]\nset xtics autofreq\nset xlabel 'seconds' tc rgb '" TEXT "'\n",
-               end_s);
+               1.1 * fmax(most, 1), tic_step(most), end_s);
     if (ramp_up_s > 0)
         buf_printf(&script,
                    "set object 1 rect from graph 0, graph 0 to %.1f, graph 1 fc rgb '" SHADE

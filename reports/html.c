@@ -25,10 +25,9 @@ html_heading(struct html *html, const char *id, const char *title, const char *n
 void
 html_table(struct html *html, const char *caption, const struct column *columns, size_t count)
 {
-    buf_puts(html->out, "<div class=\"wide\"><table>\n");
     if (caption)
-        buf_printf(html->out, "<caption>%s</caption>\n", caption);
-    buf_puts(html->out, "<thead><tr>");
+        buf_printf(html->out, "<p class=\"note\">%s</p>\n", caption);
+    buf_puts(html->out, "<div class=\"wide\"><table>\n<thead><tr>");
     for (size_t i = 0; i < count; i++)
         buf_printf(html->out, "<th scope=\"col\"%s>%s</th>", columns[i].text ? " class=\"l\"" : "",
                    columns[i].title);
@@ -60,6 +59,14 @@ void
 html_text(struct html *html, const char *text)
 {
     buf_puts(html->out, "<td class=\"l\">");
+    escape_html(html->out, text);
+    buf_puts(html->out, "</td>");
+}
+
+void
+html_word(struct html *html, const char *text)
+{
+    buf_puts(html->out, "<td class=\"w\">");
     escape_html(html->out, text);
     buf_puts(html->out, "</td>");
 }
@@ -104,7 +111,7 @@ outcome_class(enum verdict_outcome outcome)
 void
 html_outcome(struct html *html, enum verdict_outcome outcome)
 {
-    buf_printf(html->out, "<td class=\"l %s\">%s</td>", outcome_class(outcome),
+    buf_printf(html->out, "<td class=\"%s\">%s</td>", outcome_class(outcome),
                verdict_outcome_names[outcome]);
 }
 

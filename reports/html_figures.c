@@ -10,6 +10,7 @@
 #include "reports/charts.h"
 #include "reports/escape.h"
 
+#define ERROR_SUMS_MAX 64
 #define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
 
 typedef bool chart_fn(const struct analysis *, int, int, struct buf *, struct err *);
@@ -173,14 +174,17 @@ html_levels(struct html *html)
 static void
 latency_rows(struct html *html, const struct analysis_level *level)
 {
+    bool first = true;
+
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &level->transactions[type];
         const struct hist *response = &stats->response;
         if (response->count == 0)
             continue;
-        html_row(html, NULL);
+        html_row(html, first ? "first" : NULL);
+        first = false;
         html_cell(html, "%d", level->virtual_users);
-        html_text(html, txn_titles[type]);
+        html_word(html, txn_titles[type]);
         html_count(html, (int64_t)response->count);
         html_duration(html, llround(hist_mean_us(response)));
         html_duration(html, hist_percentile_us(response, 0.50));
@@ -246,36 +250,58 @@ html_time(struct html *html)
     buf_puts(html->out, "</div>\n");
 }
 
+/* One SQLSTATE with one message, over all steps. */
+struct error_sum {
+    const struct error_count *error;
+    uint64_t count;
+    int steps;
+};
+
+static int
+sum_errors(const struct run *run, struct error_sum sums[ERROR_SUMS_MAX])
+{
+    int count = 0;
+
+    for (int i = 0; i < run->steps_count; i++)
+        for (int j = 0; j < run->steps[i].errors_count; j++) {
+            const struct error_count *error = &run->steps[i].errors[j];
+            int at = 0;
+            while (at < count && (strcmp(sums[at].error->sqlstate, error->sqlstate) != 0 ||
+                                  strcmp(sums[at].error->message, error->message) != 0))
+                at++;
+            if (at == ERROR_SUMS_MAX)
+                continue;
+            if (at == count)
+                sums[count++] = (struct error_sum){.error = error};
+            sums[at].count += error->count;
+            sums[at].steps++;
+        }
+    return count;
+}
+
 static void
 error_messages(struct html *html)
 {
-    static const struct column columns[] = {{"step", false},
-                                            {"virtual users", false},
-                                            {"SQLSTATE", true},
-                                            {"count", false},
-                                            {"first message", true}};
-    bool any = false;
+    static const struct column columns[] = {
+        {"SQLSTATE", true}, {"count", false}, {"steps", false}, {"message", true}};
+    struct error_sum sums[ERROR_SUMS_MAX];
+    int count = sum_errors(html->run, sums);
 
-    for (int i = 0; i < html->run->steps_count; i++) {
-        const struct step *step = &html->run->steps[i];
-        for (int j = 0; j < step->errors_count; j++) {
-            if (!any)
-                html_table(html, "Every SQLSTATE seen, those that a retry cured included.",
-                           COLUMNS(columns));
-            any = true;
-            html_row(html, NULL);
-            html_cell(html, "%d", step->number);
-            html_cell(html, "%d", step->virtual_users);
-            html_text(html, step->errors[j].sqlstate);
-            html_count(html, (int64_t)step->errors[j].count);
-            html_text(html, step->errors[j].message);
-            html_row_end(html);
-        }
-    }
-    if (any)
-        html_table_end(html);
-    else
+    if (count == 0) {
         buf_puts(html->out, "<p>The server reported no error at all.</p>\n");
+        return;
+    }
+    html_table(html, "Every SQLSTATE seen over all steps, those that a retry cured included.",
+               COLUMNS(columns));
+    for (int i = 0; i < count; i++) {
+        html_row(html, NULL);
+        html_word(html, sums[i].error->sqlstate);
+        html_count(html, (int64_t)sums[i].count);
+        html_cell(html, "%d", sums[i].steps);
+        html_text(html, sums[i].error->message);
+        html_row_end(html);
+    }
+    html_table_end(html);
 }
 
 static void
@@ -329,7 +355,7 @@ step_row(struct html *html, const struct step *step)
     html_cell(html, "%d", step->number);
     html_cell(html, "%d", step->virtual_users);
     html_cell(html, "%d", step->repeat);
-    html_text(html, clock_iso(started, step->started_wall_us));
+    html_word(html, clock_iso(started, step->started_wall_us));
     html_duration(html, step->ramp_up_us);
     html_cell(html, "%.3f s", (double)step->elapsed_us / 1e6);
     html_count(html, llround(step_nopm(step)));

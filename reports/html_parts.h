@@ -23,7 +23,8 @@ void html_table(struct html *html, const char *caption, const struct column *col
 void html_table_end(struct html *html);
 void html_row(struct html *html, const char *class_name); /* or NULL */
 void html_row_end(struct html *html);
-void html_text(struct html *html, const char *text); /* escaped cell, left */
+void html_text(struct html *html, const char *text); /* escaped cell, left, may wrap */
+void html_word(struct html *html, const char *text); /* the same, on one line */
 void html_cell(struct html *html, const char *format, ...) PRINTF_LIKE(2, 3); /* figures */
 void html_count(struct html *html, int64_t count);                            /* 1,234 */
 void html_duration(struct html *html, int64_t us);                            /* 12.3ms */

@@ -71,7 +71,7 @@ input_row(struct html *html, const struct input_check *check)
 {
     html_row(html, NULL);
     html_text(html, check->name);
-    html_text(html, check->clause);
+    html_word(html, check->clause);
     if (!check->judged) {
         html_cell(html, "&#8211;");
         html_cell(html, "&#8211;");
@@ -121,7 +121,7 @@ put_facts(struct html *html, const char *group, const char *caption, bool with_d
             html_table(html, caption, columns, with_detail ? 3 : 2);
         any = true;
         html_row(html, NULL);
-        html_text(html, fact->name);
+        html_word(html, fact->name);
         html_text(html, fact->value);
         if (with_detail)
             html_text(html, fact->detail);
@@ -192,7 +192,7 @@ html_departures(struct html *html)
     html_table(html, NULL, COLUMNS(columns));
     for (size_t i = 0; i < departures_count; i++) {
         html_row(html, NULL);
-        html_text(html, departures[i].clauses);
+        html_word(html, departures[i].clauses);
         html_text(html, departures[i].what);
         html_text(html, departures[i].effect);
         html_row_end(html);

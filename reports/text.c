@@ -59,8 +59,9 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
 
     buf_puts(out, "Ordermill report: ");
     escape_line(out, run->name, TEXT_COLUMNS - 18);
-    buf_printf(out, "\nstarted %s, kit %.20s\n\n", clock_iso(started, run->started_wall_us),
-               run->kit_version);
+    buf_printf(out, "\nstarted %s, kit ", clock_iso(started, run->started_wall_us));
+    escape_line(out, run->kit_version, 40);
+    buf_puts(out, "\n\n");
     if (analysis->peak < 0) {
         buf_puts(out, "No valid result: no level was measured without errors and with counts that\n"
                       "agree.\n");

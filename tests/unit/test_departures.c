@@ -1,0 +1,79 @@
+/* The list in the reports and the one in docs/deviations.md are the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/arena.h"
+#include "common/fs.h"
+#include "reports/departures.h"
+
+static struct buf document;
+
+static int
+read_document(void **state)
+{
+    struct err err;
+    (void)state;
+
+    return fs_read("docs/deviations.md", 1 << 20, &document, &err) ? 0 : -1;
+}
+
+static int
+forget(void **state)
+{
+    (void)state;
+    buf_free(&document);
+    return 0;
+}
+
+static void
+every_departure_has_its_heading_in_order(void **state)
+{
+    struct arena arena = {0};
+    const char *at = document.data;
+    (void)state;
+
+    for (size_t i = 0; i < departures_count; i++) {
+        at = strstr(at, "\n### ");
+        assert_non_null(at);
+        char *heading =
+            arena_printf(&arena, "\n### %s: %s\n", departures[i].clauses, departures[i].what);
+        if (strncmp(at, heading, strlen(heading)) != 0)
+            fail_msg("expected %s", heading);
+        at++;
+    }
+    assert_null(strstr(at, "\n### "));
+    arena_free(&arena);
+}
+
+/* The wording is the TPC's: nobody is to improve it. */
+static void
+disclaimer_is_word_for_word(void **state)
+{
+    const char *text = departures_disclaimer;
+    const char *at = strstr(document.data, "> ");
+    (void)state;
+
+    assert_string_equal(text, "This workload is derived from the TPC-C Benchmark and is not "
+                              "comparable to published TPC-C Benchmark results, as this "
+                              "implementation does not comply with all requirements of the TPC-C "
+                              "Benchmark.");
+    for (at += 2; *text; text++) {
+        assert_int_equal(*text, *at == '\n' ? ' ' : *at);
+        at += *at == '\n' ? strlen("\n> ") : 1;
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_departure_has_its_heading_in_order),
+        cmocka_unit_test(disclaimer_is_word_for_word),
+    };
+    return cmocka_run_group_tests_name("departures", tests, read_document, forget);
+}

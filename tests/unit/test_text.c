@@ -1,0 +1,125 @@
+/* report.txt keeps to its columns whatever stands in the run, and says what matters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reports/departures.h"
+#include "reports/escape.h"
+#include "reports/text.h"
+#include "tests/unit/sample.h"
+
+static struct arena arena;
+static struct run run;
+static struct buf text;
+
+static void
+make_text(void)
+{
+    static struct analysis analysis;
+
+    analysis_make(&analysis, &run, &arena);
+    buf_clear(&text);
+    text_report(&run, &analysis, &text);
+}
+
+static int
+make_sample(void **state)
+{
+    static const int ladder[] = {1, 2, 16};
+    (void)state;
+
+    sample_run(&arena, &run,
+               &(struct sample){.ladder = ladder,
+                                .levels = 3,
+                                .repeats = 2,
+                                .measure_s = 20,
+                                .ramp_up_s = 2,
+                                .warehouses = 4,
+                                .database = "bench"});
+    return 0;
+}
+
+static int
+forget(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    buf_free(&text);
+    return 0;
+}
+
+static void
+expect_narrow(void)
+{
+    for (const char *line = buf_text(&text); *line;) {
+        size_t length = strcspn(line, "\n");
+        char *one = arena_printf(&arena, "%.*s", (int)length, line);
+        if (escape_columns(one) > TEXT_COLUMNS)
+            fail_msg("%zu columns: %s", escape_columns(one), one);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void
+says_what_matters(void **state)
+{
+    (void)state;
+    make_text();
+    expect_narrow();
+    assert_non_null(strstr(text.data, "NOPM at 16 virtual users on 4 warehouses\n95 % interval"));
+    assert_non_null(strstr(text.data, "steady       NOT TESTED"));
+    assert_non_null(strstr(text.data, "|############################################ "));
+    assert_non_null(strstr(text.data, "comparable to\npublished TPC-C Benchmark results"));
+    for (size_t i = 0; i < departures_count; i++) {
+        char *start = arena_printf(&arena, "- %s: ", departures[i].clauses);
+        assert_non_null(strstr(text.data, start));
+    }
+}
+
+static void
+long_and_foreign_texts_stay_narrow(void **state)
+{
+    char long_name[600];
+    (void)state;
+
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    run.name = long_name;
+    run.kit_version = long_name;
+    run.steps[0].configuration = run.steps[1].configuration = long_name;
+    run.steps[2].status = STEP_FAILED;
+    run.steps[2].reason = long_name;
+    environment_add(&run.environment, &arena, "server", long_name, long_name, "");
+    environment_add(&run.environment, &arena, "client", "\xc3\xa4\x1b[2J", "a\nb \xff", "");
+    make_text();
+    expect_narrow();
+    assert_null(strchr(text.data, '\x1b'));
+    assert_non_null(strstr(text.data, "Steps in no mean"));
+}
+
+static void
+without_a_level(void **state)
+{
+    (void)state;
+    run.steps_count = 0;
+    make_text();
+    expect_narrow();
+    assert_non_null(strstr(text.data, "No valid result"));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_sample, forget)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(says_what_matters),
+        TEST(long_and_foreign_texts_stay_narrow),
+        TEST(without_a_level),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

@@ -9,7 +9,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,7 +207,8 @@ run(struct program *program, const char *const *argv, int64_t timeout_us, struct
         return err_set(err, ERR_LOCAL, "cannot run %s: %s", program->name, strerror(failure));
     for (int i = 0; i < END; i++)
         close_one(&program->theirs[i]);
-    program->ours[END] = pidfd_open(program->pid, 0);
+    /* By number: the C library has a name for it only since glibc 2.36. */
+    program->ours[END] = (int)syscall(SYS_pidfd_open, program->pid, 0);
     bool watched = program->ours[END] >= 0;
     int saved = errno;
     bool ended = watched && attend(program, timeout_us);

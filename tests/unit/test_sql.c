@@ -56,7 +56,37 @@ other_words_stay(void **state)
     for_schema("S", "'\\' || ordermill.x", "'\\' || \"S\".x"); /* no escape in a plain string */
 }
 
-/* The rules for variables, on the one path that substitutes them: a shipped file. */
+/* A name in a string would not follow the schema: 'ordermill.orders'::regclass must not be written.
+ * What is left of the qualifier stands in comments. */
+static void
+shipped_files_have_no_qualifier_in_strings(void **state)
+{
+    struct arena arena = {0};
+    size_t files = 0;
+
+    (void)state;
+    for (size_t i = 0; sql_path("", i); i++) {
+        const char *path = sql_path("", i);
+        size_t length = strlen(path);
+        if (length < 4 || strcmp(path + length - 4, ".sql") != 0)
+            continue;
+        files++;
+        const char *text = sql_text(&arena, path, "S", NULL);
+        const char *line = text;
+        for (const char *p = text; *p; p++) {
+            if (*p == '\n')
+                line = p + 1;
+            if (strncmp(p, "ordermill.", 10) != 0)
+                continue;
+            const char *comment = strstr(line, "--");
+            if (!comment || comment > p)
+                fail_msg("%s: %.60s", path, line);
+        }
+    }
+    assert_true(files >= 3);
+    arena_free(&arena);
+}
+
 static void
 shipped_files_are_made_for_a_schema(void **state)
 {
@@ -225,6 +255,7 @@ main(void)
         cmocka_unit_test(qualifier_becomes_the_quoted_schema),
         cmocka_unit_test(other_words_stay),
         cmocka_unit_test(shipped_files_are_made_for_a_schema),
+        cmocka_unit_test(shipped_files_have_no_qualifier_in_strings),
         cmocka_unit_test(variables_become_their_values),
         cmocka_unit_test(paths_are_listed_in_order),
         cmocka_unit_test(scripts_are_split),

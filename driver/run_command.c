@@ -88,7 +88,7 @@ const struct command run_command = {
         "bounded drain. The ramp-up begins when the last virtual user runs. NOPM counts the "
         "new-orders that committed inside the window, by the clock of the driver. Afterwards the "
         "driver's count is compared with the order counters of the database; they must agree "
-        "exactly.\n"
+        "exactly.\n\n"
         "Deadlocks and serialization failures are retried, at most ten tries, and counted. The "
         "exit "
         "status is 1 when a verdict is FAIL. Ctrl-C ends the run cleanly and prints what was "

@@ -74,14 +74,14 @@ write_counts(struct buf *out, const struct step *step)
 {
     uint64_t ended = step_ended(step);
 
-    buf_printf(out, "%-14s%11s%7s%8s%12s%9s%8s%9s\n", "transactions", "committed", "share", "least",
+    buf_printf(out, "%-14s%11s%8s%8s%12s%9s%8s%9s\n", "transactions", "committed", "share", "least",
                "rolled back", "failed", "lost", "retries");
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &step->transactions[type];
         uint64_t of_type = 0;
         for (int i = 0; i < OUTCOMES; i++)
             of_type += stats->outcomes[i];
-        buf_printf(out, "%-14s%11" PRIu64 "%6.2f%%", txn_titles[type],
+        buf_printf(out, "%-14s%11" PRIu64 "%7.2f%%", txn_titles[type],
                    stats->outcomes[OUTCOME_COMMITTED],
                    ended > 0 ? 100.0 * (double)of_type / (double)ended : 0.0);
         if (mix_minimum_percent[type] > 0)
@@ -138,11 +138,13 @@ write_inputs(struct buf *out, const struct step *step)
     for (int i = 0; i < INPUTS; i++) {
         const struct input_check *check = &checks[i];
         buf_puts(out, check->judged && !check->within ? "! " : "  ");
-        if (check->judged)
-            buf_printf(out, "%-37s%8.4g %-7s%8.4g to %-6.4g%s\n", check->name, check->measured,
-                       check->unit, check->limit_low, check->limit_high, check->clause);
-        else
-            buf_printf(out, "%-37s%8s %s\n", check->name, "-", check->reason);
+        if (!check->judged) {
+            buf_printf(out, "%-39s", check->name);
+            write_wrapped(out, check->reason, 41, 41);
+            continue;
+        }
+        buf_printf(out, "%-37s%8.4g %-7s%8.4g to %-6.4g%s\n", check->name, check->measured,
+                   check->unit, check->limit_low, check->limit_high, check->clause);
     }
     buf_puts(out,
              "  (! outside: so is the whole 99.99 % confidence interval of what was measured)\n"

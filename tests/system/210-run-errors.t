@@ -1,0 +1,181 @@
+# What goes wrong while a level runs: it is counted, labelled, bounded, and the data stay sound.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Test::More;
+use Kit;
+use Loaded;
+
+my $schema = loaded_schema(2);
+
+sub conditions_hold {
+    my ($after) = @_;
+    my ($exit, $out, $err) = kit('check', '--schema', $schema);
+    is($exit, 0, "all conditions hold after $after") or diag "$out$err";
+    return;
+}
+
+sub in_background_json {
+    my (@args) = @_;
+    return in_background('run', '--schema', $schema, '--json', '--ramp-up', '0s', @args);
+}
+
+sub result_of {
+    my ($run) = @_;
+    my ($exit, $out, $err) = $run->finish;
+    my $json = eval { JSON::PP::decode_json($out) } or diag "exit $exit: $out$err";
+    return ($exit, $json, $err);
+}
+
+# Waits until so many virtual users run transactions.
+sub wait_for_sessions {
+    my ($count) = @_;
+    ok(wait_until(sub { sessions_of('run') == $count }), "$count virtual users run");
+    return;
+}
+
+# ---- serialization failures ----
+
+my ($exit, $json, $err) =
+  run_json($schema, '-u', 8, '-t', '3s', '--isolation', 'serializable');
+is($json->{isolation}, 'serializable', 'the level asked for is the level confirmed') or diag $err;
+cmp_ok($json->{errors}{40001}, '>', 0, 'serialization failures are counted');
+my ($retries, $failed) = (0, 0);
+for my $type (values %{$json->{transactions}}) {
+    $retries += $type->{retries};
+    $failed += $type->{failed};
+}
+cmp_ok($retries, '>', 0, 'and retried');
+is($json->{errors}{40001} + ($json->{errors}{'40P01'} // 0), $retries + $failed,
+    'each is a retry, or the failure after the last try');
+is($json->{verdicts}{consistency}, 'PASS', 'the count of new-orders is exact');
+conditions_hold('serialization failures');
+
+# ---- a deadlock: a payment holds its warehouse and waits for a customer; we hold him and want
+# the warehouse. Whoever has waited longer gives way, so we wait longer than the test lasts. ----
+
+my $run = in_background_json('-u', 2, '-t', '5s', '--mix', '0,100,0,0,0');
+wait_for_sessions(2);
+psql(<<"SQL");
+set deadlock_timeout = '60s';
+begin;
+select count(*) from (select 1 from $schema.customer where c_w_id = 1 for update) as held;
+select pg_sleep(0.3);
+update $schema.warehouse set w_ytd = w_ytd where w_id = 1;
+rollback;
+SQL
+($exit, $json, $err) = result_of($run);
+is($exit, 0, 'a level with a deadlock passes') or diag $err;
+cmp_ok($json->{errors}{'40P01'}, '>', 0, 'the deadlock is counted');
+cmp_ok($json->{transactions}{payment}{retries}, '>', 0, 'and its victim tried again');
+is($json->{transactions}{payment}{failed}, 0, 'with success');
+
+# ---- a lock held for seconds ----
+
+$run = in_background_json('-u', 2, '-t', '5s', '--mix', '0,100,0,0,0');
+wait_for_sessions(2);
+psql("begin; update $schema.warehouse set w_ytd = w_ytd; select pg_sleep(3); rollback;");
+($exit, $json) = result_of($run);
+is($exit, 0, 'a level with a long wait passes');
+cmp_ok($json->{transactions}{payment}{response_us}{max}, '>=', 2_900_000, 'its maximum is the wait');
+
+# ---- a lock held beyond the end ----
+
+my $holder = psql_in_background(
+    "begin; update $schema.warehouse set w_ytd = w_ytd; select pg_sleep(60); rollback;");
+ok(wait_until(sub { psql("select count(*) from pg_locks where mode = 'RowExclusiveLock'"
+          . " and relation = '$schema.warehouse'::regclass") > 0 }), 'a lock is held');
+($exit, $json, $err) = run_json($schema, '-u', 3, '-t', '1s', '--mix', '0,100,0,0,0');
+is($json->{unfinished}, 3, 'what ran beyond the window is listed') or diag $err;
+is($json->{transactions}{payment}{committed}, 0, 'and not counted');
+is($json->{verdicts}{errors}, 'FAIL', 'a window in which nothing ended is not a result');
+is($exit, 1, 'and fails');
+is(sessions_of('run'), 0, 'the server was asked to cancel');
+is($json->{verdicts}{consistency}, 'PASS', 'the count is exact');
+$holder->kill_all;
+
+# ---- lost connections ----
+
+$run = in_background_json('-u', 3, '-t', '3s');
+wait_for_sessions(3);
+psql("select pg_terminate_backend(pid) from pg_stat_activity"
+      . " where application_name = 'ordermill run' order by pid limit 1");
+($exit, $json, $err) = result_of($run);
+is($exit, 1, 'a lost connection fails the level');
+is($json->{virtual_users_lost}, 1, 'one virtual user is lost');
+is($json->{status}, 'complete', 'the others went on');
+is($json->{verdicts}{errors}, 'FAIL', 'the verdict says so');
+
+$run = in_background_json('-u', 3, '-t', '60s');
+wait_for_sessions(3);
+psql("select pg_terminate_backend(pid) from pg_stat_activity"
+      . " where application_name = 'ordermill run'");
+($exit, $json, $err) = result_of($run);
+is($exit, 1, 'a level without connections fails');
+is($json->{status}, 'failed', 'and says so');
+like($json->{reason}, qr/\Aall virtual users lost their connection \(.+\) in the measured window\z/,
+    'with the reason');
+is($json->{virtual_users_lost}, 3, 'all are lost');
+cmp_ok($json->{elapsed_s}, '<', 60, 'without waiting for the end');
+
+# ---- a procedure that fails, and one that answers wrongly ----
+
+sub replace_stock_level {
+    my ($body) = @_;
+    psql("create or replace function $schema.stock_level(p_w_id integer, p_d_id smallint,"
+          . " p_threshold smallint, out low_stock integer) language plpgsql as \$\$ $body \$\$");
+    return;
+}
+
+replace_stock_level("begin raise exception 'no stock today' using errcode = 'XX001'; end");
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '2s', '--mix', '0,0,0,0,100');
+is($exit, 1, 'a procedure that always fails');
+my $stock_level = $json->{transactions}{stock_level};
+is($json->{errors}{XX001}, $stock_level->{failed}, 'is counted by its SQLSTATE');
+cmp_ok($stock_level->{failed}, '>', 2, 'virtual users go on');
+cmp_ok($stock_level->{failed}, '<', 100, 'but do not call it in a tight loop');
+is($json->{verdicts}{errors}, 'FAIL', 'the verdict is FAIL');
+
+replace_stock_level('begin low_stock := -1; end');
+($exit, my $text, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s', '--ramp-up', '0s',
+    '--mix', '0,0,0,0,100');
+is($exit, 1, 'a procedure that answers wrongly');
+like($text, qr/^errors +OM900 +[1-9]\d*  stock_level: not a number of items$/m, 'is found out');
+
+($exit) = kit('load', '--schema', $schema, '--only', 'procedures');
+is($exit, 0, 'the procedures are put right');
+
+# ---- interrupted ----
+
+for my $signal ('INT', 'TERM') {
+    $run = in_background('run', '--schema', $schema, '-u', 4, '-t', '60s', '--ramp-up', '0s');
+    wait_for_sessions(4);
+    psql('select pg_sleep(1)');
+    $run->signal($signal);
+    ($exit, $text, $err) = $run->finish;
+    is($exit, $signal eq 'INT' ? 130 : 143, "exit status after SIG$signal");
+    like($text, qr/\APARTIAL RESULT: interrupted by SIG$signal in the measured window$/m,
+        'the result is labelled');
+    like($text, qr/^New-Order +[1-9]/m, 'and holds what was measured');
+    like($text, qr/^  consistency   PASS/m, 'the count is exact');
+    is(sessions_of('run'), 0, 'no session is left');
+}
+
+# While a transaction waits for a lock, it must be cancelled.
+$holder = psql_in_background(
+    "begin; update $schema.district set d_ytd = d_ytd; select pg_sleep(60); rollback;");
+$run = in_background('run', '--schema', $schema, '-u', 2, '-t', '60s', '--ramp-up', '50s');
+ok(wait_until(sub { psql("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+          . " and application_name = 'ordermill run'") == 2 }), 'two transactions wait');
+$run->signal('INT');
+($exit, $text, $err) = $run->finish;
+is($exit, 130, 'exit status in the ramp-up');
+like($text, qr/\APARTIAL RESULT: interrupted by SIGINT in the ramp-up$/m, 'the phase is named');
+unlike($text, qr/NOPM/, 'nothing is measured');
+is(sessions_of('run'), 0, 'no session is left');
+$holder->kill_all;
+
+conditions_hold('all of this');
+
+done_testing;

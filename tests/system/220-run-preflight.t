@@ -1,0 +1,67 @@
+# What would fail in every virtual user fails before the first one, with one clear line.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Test::More;
+use Kit;
+use Loaded;
+
+my $schema = loaded_schema(2);
+my @short = ('-t', '1s', '--ramp-up', '0s');
+
+sub refuses {
+    my ($what, $status, $message, $options, @args) = @_;
+    my ($exit, $out, $err) = kit($options, 'run', '--schema', $schema, @short, @args);
+    is("$exit|$out", "$status|", $what);
+    like($err, $message, 'one clear line') or diag $err;
+    return;
+}
+
+refuses('a missing schema', 5, qr/\Aordermill: .*"no such".*\nhint: .+\n\z/, {}, '--schema', 'no such');
+refuses('an empty schema', 5, qr/\Aordermill: .*"public".*\nhint: .+\n\z/, {}, '--schema', 'public');
+refuses('a read-only server', 5, qr/\Aordermill: .*read-only.*\n/,
+    {env => {PGOPTIONS => '-c default_transaction_read_only=on'}});
+refuses('more virtual users than connections', 5,
+    qr/\Aordermill: 10000 virtual users need as many connections, but the server has only \d+ free for this role \(max_connections \d+\)\nhint: .+\n\z/,
+    {}, '-u', 10000);
+refuses('an unreachable server', 4, qr/\Aordermill: .*nowhere/, {env => {PGHOST => '/nowhere'}});
+
+# ---- the limit of a role ----
+
+my $role = "limited_$$";
+psql("create role $role login connection limit 3; grant usage on schema $schema to $role;"
+      . "grant all on all tables in schema $schema to $role");
+refuses('more virtual users than the role may have', 5,
+    qr/4 virtual users .* only 2 free .*CONNECTION LIMIT 3 of the role/,
+    {env => {PGUSER => $role}}, '-u', 4);
+my ($exit, $out, $err) = kit({env => {PGUSER => $role}}, 'run', '--schema', $schema, @short, '-u', 2);
+is($exit, 0, 'as many as it may') or diag "$out$err";
+psql("drop owned by $role; drop role $role");
+
+# ---- connections that go away between the look and the need ----
+
+my $thief = "thief_$$";
+psql("create role $thief login; grant usage on schema $schema to $thief;"
+      . "grant all on all tables in schema $schema to $thief;"
+      . "alter role $thief set statement_timeout = 0");
+my $run = in_background({env => {PGUSER => $thief, PGOPTIONS => '-c post_auth_delay=1'}},
+    'run', '--schema', $schema, @short, '-u', 20, '--threads', 1);
+ok(wait_until(sub { psql("select count(*) from pg_stat_activity where usename = '$thief'") > 0 }),
+    'a run has begun');
+psql("alter role $thief connection limit 2");
+($exit, $out, $err) = $run->finish;
+is("$exit|$out", '4|', 'a virtual user that cannot connect ends the level');
+like($err, qr/^ordermill: only \d+ of 20 virtual users could begin: .*too many connections for role/m,
+    'and is not silently left out');
+is(psql("select count(*) from pg_stat_activity where usename = '$thief'"), 0, 'no session is left');
+psql("drop owned by $thief; drop role $thief");
+
+# ---- procedures ----
+
+psql("delete from $schema.ordermill_phase where phase = 'procedures'");
+refuses('missing procedures', 5, qr/\Aordermill: .*procedures.*\nhint: .*--only procedures/, {});
+($exit) = kit('load', '--schema', $schema, '--only', 'procedures');
+is($exit, 0, 'which the hint puts right');
+
+done_testing;

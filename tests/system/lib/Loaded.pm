@@ -1,0 +1,55 @@
+# Loaded: a schema with warehouses that the kit loaded, made once and shared by the tests that only
+# run transactions on it. They leave it consistent and its procedures as they were.
+#
+#   my $schema = loaded_schema(2);        # two warehouses
+#   my ($exit, $json, $stderr) = run_json($schema, '-u', 4, '-t', '2s');
+#   my $session = psql_in_background('begin; ...');   # a Kit::Process
+package Loaded;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use JSON::PP ();
+use Kit;
+
+our @EXPORT = qw(loaded_schema run_json psql_in_background sessions_of);
+
+sub is_loaded {
+    my ($schema) = @_;
+    return psql("select to_regclass('$schema.ordermill_phase') is not null") eq 't'
+      && psql("select count(*) from $schema.ordermill_phase where phase = 'procedures'") > 0;
+}
+
+sub loaded_schema {
+    my ($warehouses) = @_;
+    my $schema = "loaded_$warehouses";
+    return $schema if is_loaded($schema);
+    my ($exit, $out, $err) =
+      kit({timeout => 300}, 'load', '-w', $warehouses, '--schema', $schema);
+    die "load: exit $exit: $err" if $exit != 0;
+    return $schema;
+}
+
+# A short ramp-up, unless the arguments name another.
+sub run_json {
+    my ($schema, @args) = @_;
+    my $options = ref $args[0] eq 'HASH' ? shift @args : {};
+    my ($exit, $out, $err) =
+      kit($options, 'run', '--schema', $schema, '--json', '--ramp-up', '200ms', @args);
+    my $json = eval { JSON::PP::decode_json($out) };
+    return ($exit, $json, $err);
+}
+
+sub psql_in_background {
+    my ($sql) = @_;
+    return Kit::Process->start({stdin => $sql}, qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
+}
+
+# How many sessions the kit's virtual users have.
+sub sessions_of {
+    my ($name) = @_;
+    return psql("select count(*) from pg_stat_activity where application_name = 'ordermill $name'");
+}
+
+1;

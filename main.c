@@ -2,13 +2,24 @@
 #include "common/cli.h"
 #include "driver/commands.h"
 #include "loader/commands.h"
+#include "profiles/autopilot.h"
 #include "reports/reports.h"
 #include "server/server_command.h"
 
+/* clang-format off */
 static const struct command *const commands[] = {
-    &load_command,   &check_command, &run_command,    &calibrate_command,
-    &report_command, &drop_command,  &server_command, NULL,
+    &demo_command,
+    &load_command,
+    &check_command,
+    &run_command,
+    &autopilot_command,
+    &calibrate_command,
+    &report_command,
+    &drop_command,
+    &server_command,
+    NULL,
 };
+/* clang-format on */
 
 int
 main(int argc, char **argv)

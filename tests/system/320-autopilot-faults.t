@@ -1,0 +1,89 @@
+# A step that fails, and a run that is ended by a signal: what was measured is kept and labelled.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Kit;
+use Test::More;
+
+my $schema  = fresh_schema('faults');
+my $profile = folder() . '/faults.xml';
+my $count   = 0;
+
+spew($profile, <<"END");
+<profile name="faults" version="1">
+  <connection schema="$schema"/>
+  <scale warehouses="1"/>
+  <ladder virtual-users="1 2 3"/>
+  <timing ramp-up="0" measure="4s"/>
+</profile>
+END
+
+sub store {
+    my ($from, $sql) = @_;
+    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
+    is $exit, 0, "sqlite3: $sql" or diag $err;
+    chomp $out;
+    return $out;
+}
+
+sub sessions {
+    return psql(q{select count(*) from pg_stat_activity where application_name like 'ordermill%'});
+}
+
+# Ended while it builds: nothing was measured, nothing is left of the folder.
+{
+    my $folder = folder() . '/early';
+    my $run = in_background('autopilot', $profile, '-o', $folder);
+    $run->wait_for(qr/building 1 warehouse/);
+    $run->signal('TERM');
+    my ($exit, $out, $err) = $run->finish;
+    is $exit, 143, 'SIGTERM while building: exit 143';
+    is $out, '', 'no summary';
+    ok !-e $folder, 'no folder';
+    is sessions(), 0, 'no session is left';
+    ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q', '--replace');
+    is $exit, 0, 'and the load can be done again' or diag $err;
+}
+
+# Ended in the middle of the second step.
+{
+    my $folder = folder() . '/partial';
+    my $run = in_background('autopilot', $profile, '-o', $folder);
+    $run->wait_for(qr/step 2 of 3: 2 virtual users, measuring/);
+    $run->signal('INT');
+    my ($exit, $out, $err) = $run->finish;
+    is $exit, 130, 'SIGINT while measuring: exit 130' or diag $err;
+    like $err, qr/^ordermill: interrupted$/m, 'says so';
+    unlike $err, qr/checking consistency/, 'loses no time with checks';
+    is store($folder, 'select status, check_done from run'), 'interrupted|0', 'the run is labelled';
+    is store($folder, 'select number, status from step'), "1|complete\n2|interrupted",
+      'the step before is whole, the step itself labelled';
+    like $out, qr/interrupted|partial/i, 'so is the summary';
+    like slurp("$folder/report.txt"), qr/interrupted|partial/i, 'so is the text report';
+    like slurp("$folder/report.html"), qr/interrupted|partial/i, 'so is the HTML report';
+    is sessions(), 0, 'no session is left';
+}
+
+# A procedure goes while the first step runs: the other steps cannot begin, and say why.
+{
+    my $folder = folder() . '/broken';
+    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'measure=3s');
+    $run->wait_for(qr/step 1 of 3: 1 virtual user, measuring/);
+    my $names = psql(qq{select string_agg(format('%s', oid::regprocedure), ';') from pg_proc
+        where pronamespace = '"$schema"'::regnamespace and proname = 'stock_level'});
+    psql(qq{alter function $names rename to stock_level_gone});
+    my ($exit, $out, $err) = $run->finish;
+    is $exit, 1, 'a failed step: exit 1' or diag $err;
+    like $err, qr/^ordermill: warning: step 2 of 3, 2 virtual users: failed: .*stock_level/m,
+      'said when it happens';
+    is store($folder, 'select status, steps_planned, check_done from run'), 'complete|3|1',
+      'the run goes on to its end';
+    is store($folder, 'select number, virtual_users, status from step'),
+      "1|1|complete\n2|2|failed\n3|3|failed", 'every step is recorded';
+    like store($folder, 'select reason from step where number = 3'), qr/stock_level/, 'with its reason';
+    ok -s "$folder/report.html", 'and reported';
+}
+
+done_testing;

@@ -38,6 +38,7 @@ test|libcmocka-dev|unit tests|has_library cmocka
 test|perl|runs the tests (prove, Test::More)|has_command prove && has_perl_module Test::More
 test|postgresql|the throw-away server of the system tests|has_server initdb
 test|gnuplot-nox|draws the charts of the report|has_command gnuplot
+test|sqlite3|looks into the run store|has_command sqlite3
 test|libxml2-utils|checks profiles and reports (xmllint)|has_command xmllint
 lint|perl|runs the lint scripts|has_command prove && has_perl_module File::Find
 lint|clang-format|checks the format of the sources|has_command clang-format

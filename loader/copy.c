@@ -72,7 +72,7 @@ send_rows(struct chunk *chunk, enum gen_table table, int warehouse, struct err *
             return false;
         if (team_stopping(chunk->team)) {
             pg_copy_abort(chunk->pg, "the load was stopped");
-            return false;
+            return err_set(err, ERR_LOCAL, "the load was stopped");
         }
     }
     pgcopy_end(&chunk->piece);

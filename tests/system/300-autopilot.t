@@ -59,7 +59,7 @@ sub store {
     ok -s "$folder/$_", "$_ is there" for qw(run.sqlite report.html report.txt);
     is((stat $folder)[2] & 07777, 0750, 'the folder is private');
     is((stat "$folder/$_")[2] & 0027, 0, "$_ is private") for qw(run.sqlite report.html report.txt);
-    like $out, qr/\Q@{[slurp("$folder/report.txt")]}\E/, 'prints the text report';
+    cmp_ok index($out, slurp("$folder/report.txt")), '>=', 0, 'prints the text report';
 
     is store($folder, 'select name, status, steps_planned, check_done from run'),
       'small|complete|4|1', 'the run is complete';
@@ -73,7 +73,7 @@ sub store {
       '12|12|0', 'the data are consistent';
     is store($folder, "select value, detail from environment where fact_group = 'kit' and name = 'measure'"),
       '1s|option', 'what was overridden is disclosed';
-    is store($folder, 'select profile from run') . "\n", slurp($profile), 'with the profile itself';
+    is store($folder, 'select profile from run'), slurp($profile), 'with the profile itself';
     is psql(q{select count(*) from pg_stat_activity where application_name like 'ordermill%'}),
       0, 'no session is left';
 }

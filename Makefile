@@ -21,7 +21,6 @@ LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
 HELPERS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SYSTEM   := $(wildcard tests/system/*.t)
-MANUALS  := $(wildcard docs/man/*.1)
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 sanitizer := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -158,7 +157,9 @@ man: all
 	@for command in $(commands); do \
 	    $(BUILD)/ordermill $$command --man >$(BUILD)/man/ordermill-$$command.1 || exit 1; \
 	done
-	$(if $(MANUALS),@cp $(MANUALS) $(BUILD)/man)
+	@$(BUILD)/ordermill --man >$(BUILD)/man/list
+	@sed '/^\.\\" COMMANDS/r $(BUILD)/man/list' docs/man/ordermill.1 >$(BUILD)/man/ordermill.1
+	@rm $(BUILD)/man/list
 
 commands = $(shell $(BUILD)/ordermill --help | sed -n '/^Commands:/,/^$$/s/^  \([a-z]*\) .*/\1/p')
 

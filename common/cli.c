@@ -299,6 +299,10 @@ cli_main(const struct command *const *commands, int argc, char **argv)
         cli_help_program(&text, commands);
         return print_and_finish(&text);
     }
+    if (first && strcmp(first, "--man") == 0) {
+        cli_man_list(&text, commands);
+        return print_and_finish(&text);
+    }
     if (first && (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)) {
         buf_printf(&text, "ordermill %s\n", KIT_VERSION);
         return print_and_finish(&text);

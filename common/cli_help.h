@@ -16,5 +16,7 @@ void cli_help_values(struct buf *out, const struct setting_spec *spec);
 
 /* The man page of a command, in mdoc. */
 void cli_man_command(struct buf *out, const struct command *command);
+/* The list of commands for the man page of the program, which is docs/man/ordermill.1. */
+void cli_man_list(struct buf *out, const struct command *const *commands);
 
 #endif

@@ -30,17 +30,12 @@ put_text(struct buf *out, const char *text, size_t length, bool fill)
     }
 }
 
-/* Sentences begin on lines of their own, as mdoc wants them. */
+/* Sentences begin on lines of their own, as mdoc wants them; a line of the text is a paragraph. */
 static void
 put_prose(struct buf *out, const char *text)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
-        if (length == 0) {
-            buf_puts(out, ".Pp\n");
-            text += strspn(text, "\n");
-            continue;
-        }
         for (size_t at = 0; at < length;) {
             size_t end = at;
             while (end < length && !(text[end] == '.' && end + 1 < length && text[end + 1] == ' '))
@@ -50,7 +45,9 @@ put_prose(struct buf *out, const char *text)
             buf_putc(out, '\n');
             at = end + strspn(text + end, " ");
         }
-        text += length + (text[length] == '\n');
+        text += length + strspn(text + length, "\n");
+        if (*text)
+            buf_puts(out, ".Pp\n");
     }
 }
 
@@ -130,4 +127,17 @@ cli_man_command(struct buf *out, const struct command *command)
     if (command->examples[0])
         put_examples(out, command->examples);
     buf_puts(out, ".Sh SEE ALSO\n.Xr ordermill 1\n");
+}
+
+void
+cli_man_list(struct buf *out, const struct command *const *commands)
+{
+    buf_puts(out, ".Bl -tag -width indent\n");
+    for (; *commands; commands++) {
+        buf_printf(out, ".It Xr ordermill\\-%s 1\n", (*commands)->name);
+        buf_putc(out, (char)toupper((unsigned char)(*commands)->summary[0]));
+        put_text(out, (*commands)->summary + 1, strlen((*commands)->summary + 1), true);
+        buf_puts(out, ".\n");
+    }
+    buf_puts(out, ".El\n");
 }

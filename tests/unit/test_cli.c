@@ -205,6 +205,11 @@ help_and_version(void **state)
     outcome = call("--version");
     assert_true(strncmp(outcome->out, "ordermill ", 10) == 0);
     assert_int_equal(outcome->status, 0);
+    prints("--man", ".Bl -tag -width indent\n"
+                    ".It Xr ordermill\\-run 1\nMeasure one level of load.\n"
+                    ".It Xr ordermill\\-report 1\nWrite the report of a run.\n"
+                    ".It Xr ordermill\\-server 1\nRun a command beside a server.\n"
+                    ".El\n");
     outcome = call("run -u 5 --help");
     assert_int_equal(outcome->status, 0);
     assert_true(strncmp(outcome->out,
@@ -282,7 +287,7 @@ man_page_escapes_what_roff_would_take(void **state)
 
     (void)state;
     cli_man_command(&man, &report_command);
-    assert_non_null(strstr(man.data, "\n.Sh DESCRIPTION\n\\&.starts with a dot\n"
+    assert_non_null(strstr(man.data, "\n.Sh DESCRIPTION\n\\&.starts with a dot\n.Pp\n"
                                      "\\&'and a quote \\e backslash\n"));
     assert_non_null(strstr(man.data, "\n.Nm ordermill\\-report\n.Nd write the report of a run\n"));
     buf_free(&man);

@@ -238,7 +238,8 @@ build_describe(const struct build_info *info, const char *schema, char *text, si
                  info->phases[BUILD_INDEXES] ? "indexed" : "no indexes yet");
         break;
     case BUILD_COMPLETE:
-        snprintf(text, size, "schema \"%s\" holds %d warehouses", schema, info->warehouses);
+        snprintf(text, size, "schema \"%s\" holds %d warehouse%s", schema, info->warehouses,
+                 info->warehouses == 1 ? "" : "s");
         break;
     }
 }

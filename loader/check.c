@@ -19,7 +19,7 @@
 static const int order[CHECK_CONDITIONS] = {10, 12, 7, 6, 4, 5, 11, 2, 9, 8, 3, 1};
 
 /* More warehouses at once would only make the server's hash tables spill. */
-enum { RANGE_MAX = 50, EXAMPLES_PRINTED = 3 };
+enum { RANGE_MAX = 50, EXAMPLES_PRINTED = 3, QUIET_US = 1000000 };
 
 struct check {
     const char *schema;
@@ -29,6 +29,7 @@ struct check {
     struct check_result *result;
     pthread_mutex_t lock;
     atomic_int tasks_done;
+    int64_t started_us;
 };
 
 static const char *
@@ -140,6 +141,8 @@ show_progress(void *context)
 {
     struct check *check = context;
 
+    if (clock_monotonic_us() - check->started_us < QUIET_US)
+        return;
     log_progress("checking: %d of %d parts", atomic_load(&check->tasks_done),
                  CHECK_CONDITIONS * check->ranges);
 }
@@ -148,8 +151,11 @@ bool
 check_run(const struct pg_target *target, const char *schema, int warehouses, int jobs,
           const char *moment, struct arena *arena, struct check_result *result, struct err *err)
 {
-    struct check check = {
-        .schema = schema, .warehouses = warehouses, .arena = arena, .result = result};
+    struct check check = {.schema = schema,
+                          .warehouses = warehouses,
+                          .arena = arena,
+                          .result = result,
+                          .started_us = clock_monotonic_us()};
 
     *result = (struct check_result){.moment = arena_strdup(arena, moment)};
     for (int number = 1; number <= CHECK_CONDITIONS; number++)

@@ -292,8 +292,7 @@ run_phases(struct load *load, struct err *err)
             return false;
     }
     if (done)
-        log_info("schema \"%s\" holds %d warehouses; nothing is left to do", load->schema,
-                 load->info.warehouses);
+        log_info("schema \"%s\" is complete; nothing is left to do", load->schema);
     return true;
 }
 
@@ -307,8 +306,8 @@ limit_jobs(struct load *load)
     load->jobs = loader_jobs(load->settings);
     if (load->jobs > chunks) {
         if (settings_is_set(load->settings, SET_JOBS))
-            log_info("%d jobs instead of %d: there are %d warehouses and the item table to load",
-                     chunks, load->jobs, load->info.warehouses);
+            log_info("%d jobs instead of %d: each loads a warehouse, or the item table", chunks,
+                     load->jobs);
         load->jobs = chunks;
     }
     load->report->warehouses = load->info.warehouses;

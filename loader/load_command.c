@@ -43,9 +43,11 @@ print_text(const struct loader_report *report, struct buf *out)
 {
     char rows[UNITS_TEXT_SIZE], size[UNITS_TEXT_SIZE], elapsed[UNITS_TEXT_SIZE];
 
-    buf_printf(out, "%d warehouses: %s rows, %s sent by %d connections, in %s\n",
-               report->warehouses, units_count(rows, report->rows), units_size(size, report->bytes),
-               report->jobs, units_duration(elapsed, (int64_t)(report->elapsed_s * 1e6)));
+    buf_printf(out, "%d warehouse%s: %s rows, %s sent by %d connection%s, in %s\n",
+               report->warehouses, report->warehouses == 1 ? "" : "s",
+               units_count(rows, report->rows), units_size(size, report->bytes), report->jobs,
+               report->jobs == 1 ? "" : "s",
+               units_duration(elapsed, (int64_t)(report->elapsed_s * 1e6)));
     if (report->check.done && loader_violations(&report->check) == 0)
         buf_printf(out, "all %d consistency conditions hold\n", CHECK_CONDITIONS);
     else if (report->check.done)

@@ -11,7 +11,8 @@
 #include "profiles/plan.h"
 #include "server/private_server.h"
 
-#define PROFILE "profiles/demo.xml"
+#define PROFILE        "profiles/demo.xml"
+#define SETTINGS_WIDTH 60
 
 /* The user's own server must not shine through: PGSERVICE, PGOPTIONS, PGSSLMODE and the rest. */
 static void
@@ -32,19 +33,32 @@ forget_libpq_environment(void)
     }
 }
 
+/* "NAME = VALUE" of every setting, some to a line. */
 static void
-explain_server(const struct private_server *server)
+explain_settings(const struct private_server *server)
 {
     size_t count;
     const struct server_setting *settings = private_server_settings(server, &count);
-    struct buf text = {0};
+    struct buf line = {0};
 
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&text, "%s%s = %s", i ? ", " : "", settings[i].name, settings[i].value);
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(&line, "%s%s = %s", line.length ? ", " : "", settings[i].name,
+                   settings[i].value[0] ? settings[i].value : "''");
+        if (line.length > SETTINGS_WIDTH || i + 1 == count) {
+            log_info("     %s", buf_text(&line));
+            buf_clear(&line);
+        }
+    }
+    buf_free(&line);
+}
+
+static void
+explain_server(const struct private_server *server)
+{
     log_info("   PostgreSQL %s in %s, reachable through a unix socket only",
              private_server_version(server), private_server_folder(server));
-    log_info("   sized to this machine, durability on: %s", buf_text(&text));
-    buf_free(&text);
+    log_info("   Sized to this machine, durability on:");
+    explain_settings(server);
 }
 
 static void

@@ -81,7 +81,7 @@ live_show(void *context, const struct driver_progress *progress)
         char planned[UNITS_TEXT_SIZE];
         log_info("step %d of %d: %d virtual user%s, %s for %s", live->step->number,
                  live->plan->count, live->step->virtual_users, plural(live->step->virtual_users),
-                 phase_words[progress->phase], units_duration(planned, progress->planned_us));
+                 phase_words[progress->phase], units_exact_duration(planned, progress->planned_us));
     }
     live->phase = progress->phase;
 }

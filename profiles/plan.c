@@ -79,8 +79,8 @@ plan_text(const struct plan *plan, const char *name, struct buf *out)
     char total[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE], measure[UNITS_TEXT_SIZE];
 
     buf_printf(out, "profile %s: %d step%s of %s ramp-up and %s measurement\n\n", name, plan->count,
-               plan->count == 1 ? "" : "s", units_duration(ramp_up, plan->ramp_up_us),
-               units_duration(measure, plan->measure_us));
+               plan->count == 1 ? "" : "s", units_exact_duration(ramp_up, plan->ramp_up_us),
+               units_exact_duration(measure, plan->measure_us));
     buf_puts(out, " step  virtual users  repeat\n");
     for (int i = 0; i < plan->count; i++)
         buf_printf(out, "%5d  %13d  %6d\n", plan->steps[i].number, plan->steps[i].virtual_users,

@@ -84,6 +84,36 @@ sub sessions {
       "1|1|complete\n2|2|failed\n3|3|failed", 'every step is recorded';
     like store($folder, 'select reason from step where number = 3'), qr/stock_level/, 'with its reason';
     ok -s "$folder/report.html", 'and reported';
+    $names =~ s/stock_level/stock_level_gone/;
+    psql(qq{alter function $names rename to stock_level});
+}
+
+# The report cannot be written: the summary is printed all the same.
+{
+    my $folder = folder() . '/no-report';
+    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'ladder=1');
+    $run->wait_for(qr/step 1 of 1: 1 virtual user, measuring/);
+    mkdir "$folder/report.html" or die $!;
+    my ($exit, $out, $err) = $run->finish;
+    is $exit, 7, 'no report: exit 7' or diag $err;
+    like $err, qr/^ordermill: .*report\.html/m, 'no report: named';
+    like $out, qr/NOPM/, 'no report: but a summary';
+    is store($folder, 'select count(*) from step_summary where nopm > 0'), 1, 'no report: but the step';
+}
+
+# Killed in the second step: the first one is there, and can be reported.
+{
+    my $folder = folder() . '/killed';
+    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'measure=1s');
+    $run->wait_for(qr/step 2 of 3: 2 virtual users, measuring/);
+    $run->signal('KILL');
+    my ($exit) = $run->finish;
+    is $exit, 137, 'killed';
+    is store($folder, 'select number, status from step'), '1|complete', 'killed: the step before is whole';
+    my ($code, $out, $err) = kit('report', $folder, '--format', 'text');
+    ok $code == 0 || $code == 1, 'killed: a report can be made' or diag $err;
+    like slurp("$folder/report.txt"), qr/interrupted|partial/i, 'killed: and is labelled';
+    ok wait_until(sub { sessions() == 0 }), 'killed: no session is left';
 }
 
 done_testing;

@@ -138,7 +138,7 @@ printed(void **state)
     plan_make(&plan, &settings.arena, &settings);
     plan_text(&plan, "demo", &out);
     assert_string_equal(buf_text(&out),
-                        "profile demo: 2 steps of 8.00s ramp-up and 20.0s measurement\n\n"
+                        "profile demo: 2 steps of 8s ramp-up and 20s measurement\n\n"
                         " step  virtual users  repeat\n"
                         "    1              1       1\n"
                         "    2             16       1\n"

@@ -351,7 +351,10 @@ step_row(struct html *html, const struct step *step)
 {
     char started[CLOCK_TEXT_SIZE];
 
-    html_row(html, step->status == STEP_COMPLETE ? NULL : "void");
+    bool equal = step->new_orders_database < 0 ||
+                 (uint64_t)step->new_orders_database == step->new_orders_driver;
+
+    html_row(html, step->status == STEP_COMPLETE && equal ? NULL : "void");
     html_cell(html, "%d", step->number);
     html_cell(html, "%d", step->virtual_users);
     html_cell(html, "%d", step->repeat);

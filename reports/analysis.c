@@ -93,6 +93,8 @@ fill_level(struct analysis_level *level, const struct step **steps, int runs, co
     level->nopm_sd = stats_sd(level->nopm, (size_t)runs);
     level->nopm_cv = level->nopm_mean > 0 ? level->nopm_sd / level->nopm_mean : 0;
     level->nopm_interval = stats_mean_interval(level->nopm, (size_t)runs, ANALYSIS_LEVEL);
+    /* Student's t does not know that a rate cannot be negative. */
+    level->nopm_interval.low = fmax(level->nopm_interval.low, 0);
     level->tpm_mean = tpm / runs;
     level->client_cpu = cpu / runs;
     pool(level);

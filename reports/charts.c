@@ -143,7 +143,8 @@ charts_curve(const struct analysis *analysis, int first, int count, struct buf *
     curve_data(&script, levels, count);
     if (usl)
         usl_data(&script, &analysis->usl, levels[0].virtual_users, levels[count - 1].virtual_users);
-    buf_puts(&script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.12, 0\nset ylabel 'NOPM' "
+    buf_puts(&script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.12, 0\nset key bottom "
+                      "right\nset ylabel 'NOPM' "
                       "tc rgb '" TEXT "'\nplot ");
     if (usl)
         buf_printf(&script,

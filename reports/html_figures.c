@@ -99,7 +99,7 @@ put_usl(struct html *html)
     if (usl->fitted)
         buf_printf(html->out,
                    "Universal Scalability Law: &#955; %.1f &#177; %.1f, &#963; %.5f &#177; %.5f, "
-                   "&#954; %.3g &#177; %.2g (standard errors), fitted to 1 to %.0f virtual users. ",
+                   "&#954; %.3g &#177; %.2g (standard errors), fitted up to %.0f virtual users. ",
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
                    usl->kappa_se, html->analysis->usl_most);
     if (usl->claimed)

@@ -49,7 +49,7 @@ begin(struct buf *script, int width, int height)
                "set border 3 lc rgb '" AXIS "'\n"
                "set tics nomirror out scale 0.5 tc rgb '" TEXT "'\n"
                "set grid ytics lc rgb '" GRID "' lt 1 lw 1\n"
-               "set key top left reverse Left samplen 2 spacing 1.1 tc rgb '" TEXT "'\n"
+               "set key tmargin left horizontal reverse Left samplen 2 tc rgb '" TEXT "'\n"
                "set format y '%%.0f'\n"
                "set samples 2\n",
                width, height);
@@ -143,14 +143,13 @@ charts_curve(const struct analysis *analysis, int first, int count, struct buf *
     curve_data(&script, levels, count);
     if (usl)
         usl_data(&script, &analysis->usl, levels[0].virtual_users, levels[count - 1].virtual_users);
-    buf_puts(&script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.12, 0\nset key bottom "
-                      "right\nset ylabel 'NOPM' "
-                      "tc rgb '" TEXT "'\nplot ");
+    buf_puts(&script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
+                      "set ylabel 'NOPM' tc rgb '" TEXT "'\nplot ");
     if (usl)
         buf_printf(&script,
                    "$usl using 1:2 with lines lc rgb '#0102%02d' lw 1.5 dt (6,5) title "
                    "'scalability law%s', ",
-                   COLOUR(2), analysis->usl.claimed ? "" : " (no peak claimed)");
+                   COLOUR(4), analysis->usl.claimed ? "" : " (no peak claimed)");
     buf_printf(&script,
                "$means using 1:2 with lines lc rgb '#0102%02d' lw 2.5 title 'mean', "
                "$means using 1:2:3:4 with yerrorbars pt 7 ps 0.01 lw 1.5 lc rgb '#0102%02d' "

@@ -27,7 +27,7 @@ html_table(struct html *html, const char *caption, const struct column *columns,
 {
     if (caption)
         buf_printf(html->out, "<p class=\"note\">%s</p>\n", caption);
-    buf_puts(html->out, "<div class=\"wide\"><table>\n<thead><tr>");
+    buf_puts(html->out, "<div class=\"wide\"><table><thead><tr>");
     for (size_t i = 0; i < count; i++)
         buf_printf(html->out, "<th scope=\"col\"%s>%s</th>", columns[i].text ? " class=\"l\"" : "",
                    columns[i].title);

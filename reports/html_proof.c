@@ -76,7 +76,10 @@ input_row(struct html *html, const struct input_check *check)
         html_cell(html, "&#8211;");
         html_cell(html, "&#8211;");
     } else {
-        html_cell(html, "%.4g&#8201;%s", check->measured, check->unit);
+        if (strcmp(check->unit, "p-value") == 0)
+            html_cell(html, "p = %.4g", check->measured);
+        else
+            html_cell(html, "%.4g&#8201;%s", check->measured, check->unit);
         if (check->has_interval)
             html_cell(html, "%.4g&#8201;&#8211;&#8201;%.4g", check->low, check->high);
         else
@@ -117,8 +120,11 @@ put_facts(struct html *html, const char *group, const char *caption, bool with_d
         const struct fact *fact = &environment->facts[i];
         if (strcmp(fact->group, group) != 0)
             continue;
-        if (!any)
-            html_table(html, caption, columns, with_detail ? 3 : 2);
+        if (!any) {
+            if (!with_detail)
+                buf_printf(html->out, "<h3>%s</h3>\n", caption);
+            html_table(html, NULL, columns, with_detail ? 3 : 2);
+        }
         any = true;
         html_row(html, NULL);
         html_word(html, fact->name);
@@ -130,7 +136,7 @@ put_facts(struct html *html, const char *group, const char *caption, bool with_d
     if (any)
         html_table_end(html);
     else
-        buf_printf(html->out, "<p class=\"note\">%s: nothing recorded.</p>\n", caption);
+        buf_printf(html->out, "<p class=\"note\">%s: nothing was recorded.</p>\n", caption);
 }
 
 void

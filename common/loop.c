@@ -56,10 +56,13 @@ wake_ready(struct loop_watch *watch, uint32_t events)
     uint64_t count;
 
     (void)events;
-    /* The flag falls before the eventfd is read: a wake in between only costs a turn. */
-    atomic_store(&loop->wake_pending, false);
+    /* Read, then lower the flag, then look. A waker that still finds the flag up has written what
+     * it has to say before, so it is seen below; one that finds it down writes to the eventfd
+     * again. The other way round, the read could swallow a wake whose flag then stays up for ever.
+     */
     ssize_t got = read(loop->wake_fd, &count, sizeof count);
     must(got == (ssize_t)sizeof count || errno == EAGAIN);
+    (void)atomic_exchange(&loop->wake_pending, false);
     if (loop->woken)
         loop->woken(loop->woken_owner);
 }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -326,6 +328,64 @@ another_thread_can_wake_the_loop(void **state)
     loop_free(crowd.loop);
 }
 
+enum { WAKERS = 3, WAKES = 150000 };
+
+/* Each waker says a number and goes on only when the loop has seen it. */
+struct waker {
+    struct loop *loop;
+    atomic_int said, seen;
+    pthread_t thread;
+};
+
+static void *
+wake_and_wait(void *argument)
+{
+    struct waker *waker = argument;
+
+    for (int i = 1; i <= WAKES; i++) {
+        atomic_store(&waker->said, i);
+        loop_wake(waker->loop);
+        while (atomic_load(&waker->seen) < i)
+            sched_yield();
+    }
+    return NULL;
+}
+
+static void
+on_wake_see_all(void *owner)
+{
+    struct waker *wakers = owner;
+    int done = 0;
+
+    for (int i = 0; i < WAKERS; i++) {
+        atomic_store(&wakers[i].seen, atomic_load(&wakers[i].said));
+        done += atomic_load(&wakers[i].seen) == WAKES;
+    }
+    if (done == WAKERS)
+        loop_stop(wakers->loop);
+}
+
+/* A wake that came while another was being taken was once lost, and all later ones with it. */
+static void
+no_wake_is_lost_among_many(void **state)
+{
+    struct waker wakers[WAKERS] = {0};
+    struct loop *loop = new_loop(NULL);
+
+    (void)state;
+    alarm(60); /* a lost wake waits for ever */
+    loop_on_wake(loop, on_wake_see_all, wakers);
+    for (int i = 0; i < WAKERS; i++) {
+        wakers[i].loop = loop;
+        assert_int_equal(pthread_create(&wakers[i].thread, NULL, wake_and_wait, &wakers[i]), 0);
+    }
+    loop_run(loop);
+    for (int i = 0; i < WAKERS; i++)
+        pthread_join(wakers[i].thread, NULL);
+    alarm(0);
+    loop_free(loop);
+}
+
 static void
 real_timers_are_never_early(void **state)
 {
@@ -354,6 +414,7 @@ main(void)
         cmocka_unit_test(an_unwatched_descriptor_is_silent_at_once),
         cmocka_unit_test(a_descriptor_of_the_same_number_can_be_watched_again),
         cmocka_unit_test(another_thread_can_wake_the_loop),
+        cmocka_unit_test(no_wake_is_lost_among_many),
         cmocka_unit_test(real_timers_are_never_early),
     };
 

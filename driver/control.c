@@ -3,9 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
-#include "common/log.h"
 #include "common/sql.h"
+
+/* Standard streams, event loops, the control connection, and what libraries keep open. */
+#define DESCRIPTORS_SPARE 600
 
 static bool
 connect_to(struct control *control, const struct driver_options *options, struct err *err)
@@ -81,11 +84,34 @@ check_slots(struct control *control, const struct driver_options *options, struc
     return enough;
 }
 
+/* A session needs one descriptor here. The soft limit is often 1024 while the hard one is far
+ * higher; raising it within the hard limit is every program's right. */
+static bool
+raise_descriptors(const struct driver_options *options, struct err *err)
+{
+    struct rlimit limit;
+    rlim_t needed = (rlim_t)options->virtual_users + DESCRIPTORS_SPARE;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return true;
+    if (limit.rlim_max >= needed) {
+        limit.rlim_cur = needed;
+        if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            return true;
+    }
+    (void)err_set(
+        err, ERR_LOCAL,
+        "%d virtual users need %llu file descriptors, but this process may have only %llu",
+        options->virtual_users, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
+    err_hint(err, "raise the limit (ulimit -Hn), or use fewer virtual users");
+    return false;
+}
+
 bool
 control_open(struct control *control, const struct driver_options *options, struct err *err)
 {
     *control = (struct control){0};
-    if (connect_to(control, options, err) &&
+    if (raise_descriptors(options, err) && connect_to(control, options, err) &&
         build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err) &&
         read_isolation(control, options, err) && check_slots(control, options, err))
         return true;

@@ -328,11 +328,11 @@ on_deadline(struct loop_timer *timer)
         on_woken(run);
         return;
     }
-    run->haste++;
-    if (run->haste == HASTE_CANCELLED)
+    if (run->haste == HASTE_NONE)
         crew_cancel(&run->crew);
     else
         crew_abandon(&run->crew);
+    run->haste = run->haste == HASTE_NONE ? HASTE_CANCELLED : HASTE_ABANDONED;
     loop_timer_set(run->loop, timer,
                    loop_now_us(run->loop) + (interrupted ? CANCEL_INTERRUPTED_US : CANCEL_US));
 }
@@ -409,14 +409,19 @@ keep_results(struct run_step *run)
         memcpy(step->seconds, run->seconds, (size_t)run->seconds_count * sizeof *step->seconds);
 }
 
-/* The database's own count of new orders, against the driver's. When it cannot be read the figure
- * stays unknown, which no verdict takes for agreement. */
+/* The database's own count of new orders, against the driver's. Where it cannot be read, or where a
+ * server that does not answer may still commit something, the figure stays unknown and the level
+ * has failed. */
 static void
 verify(struct run_step *run)
 {
     int64_t orders;
     struct err err;
 
+    if (run->haste == HASTE_ABANDONED) {
+        give_up(run, STEP_FAILED, "transactions did not end, and could not be cancelled,");
+        return;
+    }
     if (control_orders(run->control, run->options->schema, &orders, &err)) {
         run->step->new_orders_database = orders - run->orders_before;
         return;

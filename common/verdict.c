@@ -1,5 +1,5 @@
 /* Owns the rules by which a step and a run are judged, and their wording. The limits on inputs are
- * inputs.c's; the figures themselves come from the driver. */
+ * inputs.c's, the test for a trend steady.c's; the figures themselves come from the driver. */
 #include "common/verdict.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/inputs.h"
-#include "common/stats.h"
+#include "common/steady.h"
 #include "common/units.h"
 
 const char *const verdict_names[VERDICTS] = {"consistency", "mix",    "errors",
@@ -186,75 +186,34 @@ judge_client(const struct step *step, const struct setting *setting, struct verd
         lag_us_max / 1000);
 }
 
-/* The whole seconds of the window: its first and last may be shared with another phase. */
-static int
-window_seconds(const struct step *step, int *first)
-{
-    int count = 0;
-
-    *first = 0;
-    for (int i = 0; i < step->seconds_count; i++)
-        if (step->seconds[i].phase == PHASE_MEASURE && count++ == 0)
-            *first = i;
-    *first += 1;
-    return count > 2 ? count - 2 : 0;
-}
-
-/* Neighbouring seconds resemble each other; means of batches hardly do. Leading seconds that do
- * not fill a batch are left out. */
-static struct stats_line
-batch_trend(const struct second *seconds, int count, double *mean)
-{
-    double at[VERDICT_STEADY_BATCHES], rate[VERDICT_STEADY_BATCHES];
-    int size = count / VERDICT_STEADY_BATCHES;
-
-    seconds += count % VERDICT_STEADY_BATCHES;
-    for (int batch = 0; batch < VERDICT_STEADY_BATCHES; batch++) {
-        at[batch] = batch;
-        rate[batch] = 0;
-        for (int i = batch * size; i < (batch + 1) * size; i++)
-            rate[batch] += seconds[i].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
-        rate[batch] /= size;
-    }
-    *mean = stats_mean(rate, VERDICT_STEADY_BATCHES);
-    return stats_line_fit(at, rate, VERDICT_STEADY_BATCHES, 0.95);
-}
-
 static void
 judge_steady(const struct step *step, const struct setting *setting, struct verdict *verdict)
 {
-    double mean;
-    int first, count = window_seconds(step, &first);
+    struct steady steady = steady_of_step(step);
+    char cycle[64] = "";
 
-    if (count < VERDICT_STEADY_SECONDS_MIN) {
+    if (steady.seconds < STEADY_SECONDS_MIN) {
         say(verdict, VERDICT_NOT_TESTED,
             "too short: %d whole seconds in the window, fewer than %d and than a checkpoint cycle "
             "(%" PRId64 " s)",
-            count, VERDICT_STEADY_SECONDS_MIN, setting->checkpoint_cycle_s);
+            steady.seconds, STEADY_SECONDS_MIN, setting->checkpoint_cycle_s);
         return;
     }
-    struct stats_line trend = batch_trend(&step->seconds[first], count, &mean);
-    if (mean <= 0 || !trend.slope_interval.valid) {
+    if (!steady.tested) {
         say(verdict, VERDICT_NOT_TESTED, "no new-order committed in the window");
         return;
     }
-    double per_window = (double)count / (count / VERDICT_STEADY_BATCHES) / mean;
-    double change = trend.slope * per_window;
-    verdict->strain = fabs(change) / VERDICT_STEADY_TREND_MAX;
-    bool drifts = fabs(change) > VERDICT_STEADY_TREND_MAX &&
-                  (trend.slope_interval.low > 0 || trend.slope_interval.high < 0);
-    bool short_window = count + 2 < setting->checkpoint_cycle_s;
-    char cycle[64] = "";
+    bool short_window = steady.seconds + 2 < setting->checkpoint_cycle_s;
     if (short_window)
         snprintf(cycle, sizeof cycle, "; too short: below a checkpoint cycle (%" PRId64 " s)",
                  setting->checkpoint_cycle_s);
+    verdict->strain = fabs(steady.change) / STEADY_TREND_MAX;
     say(verdict,
-        drifts         ? VERDICT_FAIL
+        steady.drifts  ? VERDICT_FAIL
         : short_window ? VERDICT_NOT_TESTED
                        : VERDICT_PASS,
-        "trend %+.1f %% (%+.1f to %+.1f) over %d s%s", 100 * change,
-        100 * trend.slope_interval.low * per_window, 100 * trend.slope_interval.high * per_window,
-        count, cycle);
+        "trend %+.1f %% (%+.1f to %+.1f) over %d s%s", 100 * steady.change, 100 * steady.change_low,
+        100 * steady.change_high, steady.seconds, cycle);
 }
 
 bool

@@ -20,9 +20,6 @@
 #define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use */
 #define VERDICT_LAG_US_MAX           1000 /* 99th percentile; or if more: */
 #define VERDICT_LAG_SHARE_MAX        0.10 /* of the median response */
-#define VERDICT_STEADY_SECONDS_MIN   30
-#define VERDICT_STEADY_BATCHES       10
-#define VERDICT_STEADY_TREND_MAX     0.10 /* change over the window against its mean */
 #define VERDICT_CHECKPOINT_CYCLE_S   300  /* PostgreSQL's own default, where not known */
 #define VERDICT_LATENCY_COUNT_MIN    10
 

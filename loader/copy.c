@@ -18,7 +18,7 @@
 #include "loader/team.h"
 
 /* Sent at once. Each connection holds one such piece and libpq's copy of it. */
-enum { PIECE_SIZE = 128 * 1024 };
+enum { PIECE_SIZE = 64 * 1024 };
 
 /* Rows of one warehouse on average, for the estimate of the time left. */
 enum { ROWS_PER_WAREHOUSE = 11 + 100000 + 10 * (3000 + 3000 + 3000 + 900 + 30000) };
@@ -158,8 +158,10 @@ load_chunk(struct team *team, struct pg *pg, int task, void *context, struct err
     struct chunk chunk = {.copy = copy, .team = team, .pg = pg};
     int warehouse = copy->chunks[task];
     bool claimed = false;
-    bool ok = pg_exec(pg, "BEGIN; SET LOCAL synchronous_commit = off", err) &&
-              claim(&chunk, warehouse, &claimed, err);
+    bool ok =
+        pg_exec(pg, "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off",
+                err) &&
+        claim(&chunk, warehouse, &claimed, err);
 
     if (ok && claimed)
         ok = copy_tables(&chunk, warehouse, err) && commit(&chunk, warehouse, err);

@@ -26,7 +26,7 @@ in_transaction(struct pg *pg, struct err *err,
 {
     struct err ignored;
 
-    if (!pg_exec(pg, "BEGIN", err))
+    if (!pg_exec(pg, "BEGIN ISOLATION LEVEL READ COMMITTED", err))
         return false;
     if (work(pg, schema, info, err) && pg_exec(pg, "COMMIT", err))
         return true;
@@ -64,7 +64,7 @@ insert_build(struct pg *pg, const char *schema, const struct build_info *info, s
                             arena_printf(&arena, "%" PRId64, info->seed),
                             arena_printf(&arena, "%d", info->c_load),
                             clock_iso(loaded_at, info->loaded_at_us),
-                            info->state == BUILD_NO_SCHEMA ? "true" : "false"};
+                            info->schema_created ? "true" : "false"};
     struct pg_rows *rows = pg_query(pg, sql, 7, values, err);
 
     pg_rows_free(rows);

@@ -6,7 +6,7 @@
 #include "common/build.h"
 
 /* Schema (only if it is missing), tables, bookkeeping and the row of what was asked for, in one
- * transaction. Of info, state, warehouses, seed, c_load and loaded_at_us are read. */
+ * transaction. Of info, everything but the phases is read. */
 MUST_CHECK bool ddl_create(struct pg *pg, const char *schema, const struct build_info *info,
                            struct err *err);
 

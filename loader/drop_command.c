@@ -8,36 +8,38 @@
 #include "loader/ddl.h"
 #include "loader/team.h"
 
-static bool
-drop(const struct settings *settings, struct pg *pg, struct err *err)
-{
-    const char *schema = settings_text(settings, SET_SCHEMA);
-    struct build_info info;
+struct drop {
+    const char *schema;
     bool schema_dropped;
+};
 
-    if (!team_lift_limits(pg, err) || !build_require(pg, schema, BUILD_FOR_DROP, &info, err) ||
-        !ddl_drop(pg, schema, &info, &schema_dropped, err))
-        return false;
-    log_info("dropped the kit's tables and procedures from schema \"%s\"%s", schema,
-             schema_dropped ? ", and the schema" : "; the schema stays");
-    return true;
+static bool
+drop(struct pg *pg, void *context, struct err *err)
+{
+    struct drop *what = context;
+    struct build_info info;
+
+    return build_require(pg, what->schema, BUILD_FOR_DROP, &info, err) &&
+           ddl_drop(pg, what->schema, &info, &what->schema_dropped, err);
 }
 
 static int
 run(struct settings *settings, int operand_count, char **operands)
 {
-    struct err err = {0};
+    struct drop what = {.schema = settings_text(settings, SET_SCHEMA)};
     struct pg_target *target = NULL;
-    struct pg *pg = NULL;
-    bool ok = sql_check_schema(settings_text(settings, SET_SCHEMA), &err) &&
-              (target = pg_target_new(settings, &err)) && (pg = pg_connect(target, "drop", &err)) &&
-              drop(settings, pg, &err);
+    struct err err = {0};
+    bool ok = sql_check_schema(what.schema, &err) && (target = pg_target_new(settings, &err)) &&
+              team_run_one(target, "drop", drop, &what, &err);
 
     (void)operand_count;
     (void)operands;
-    pg_close(pg);
     pg_target_free(target);
-    return ok ? 0 : log_error(&err);
+    if (!ok)
+        return log_error(&err);
+    log_info("dropped the kit's tables and procedures from schema \"%s\"%s", what.schema,
+             what.schema_dropped ? ", and the schema" : "; the schema stays");
+    return 0;
 }
 
 const struct command drop_command = {

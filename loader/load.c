@@ -40,9 +40,17 @@ loader_jobs(const struct settings *settings)
 /* --- the phases ------------------------------------------------------------------------------- */
 
 static bool
+create(struct pg *pg, void *context, struct err *err)
+{
+    const struct load *load = context;
+
+    return ddl_create(pg, load->schema, &load->info, err);
+}
+
+static bool
 phase_ddl(struct load *load, struct err *err)
 {
-    return ddl_create(load->pg, load->schema, &load->info, err);
+    return team_run_one(load->target, "load", create, load, err);
 }
 
 static bool
@@ -89,9 +97,17 @@ phase_indexes(struct load *load, struct err *err)
 }
 
 static bool
+install_procedures(struct pg *pg, void *context, struct err *err)
+{
+    const struct load *load = context;
+
+    return ddl_procedures(pg, load->schema, err);
+}
+
+static bool
 phase_procedures(struct load *load, struct err *err)
 {
-    return ddl_procedures(load->pg, load->schema, err);
+    return team_run_one(load->target, "load", install_procedures, load, err);
 }
 
 /* What the server refuses here is a note: the data are complete, only plans may be worse. */
@@ -173,6 +189,7 @@ run_phase(struct load *load, enum build_phase phase, struct err *err)
 static void
 plan_fresh_load(struct load *load)
 {
+    load->info.schema_created |= load->info.state == BUILD_NO_SCHEMA;
     load->info.warehouses = (int)settings_int(load->settings, SET_WAREHOUSES);
     load->info.seed = settings_int(load->settings, SET_SEED);
     load->info.c_load = workload_c_load((uint64_t)load->info.seed);
@@ -193,19 +210,25 @@ agrees(const struct load *load, enum setting_id id, int64_t begun_with, struct e
 }
 
 static bool
-replace(struct load *load, struct err *err)
+drop(struct pg *pg, void *context, struct err *err)
 {
+    struct load *load = context;
     bool schema_dropped;
 
-    if (!build_is_ours(&load->info))
-        return load->info.state != BUILD_FOREIGN ||
-               build_refuse(load->pg, load->schema, &load->info, err);
-    if (!ddl_drop(load->pg, load->schema, &load->info, &schema_dropped, err))
+    if (!ddl_drop(pg, load->schema, &load->info, &schema_dropped, err))
         return false;
-    bool created = load->info.schema_created;
     load->info = (struct build_info){.state = schema_dropped ? BUILD_NO_SCHEMA : BUILD_EMPTY,
-                                     .schema_created = created};
+                                     .schema_created = load->info.schema_created};
     return true;
+}
+
+static bool
+replace(struct load *load, struct err *err)
+{
+    if (build_is_ours(&load->info))
+        return team_run_one(load->target, "load", drop, load, err);
+    return load->info.state != BUILD_FOREIGN ||
+           build_refuse(load->pg, load->schema, &load->info, err);
 }
 
 /* The state a fresh load may begin from; everything else is explained. */

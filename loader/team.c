@@ -65,7 +65,7 @@ fail(struct team *team, const struct err *err)
 }
 
 static bool
-work(struct worker *worker, struct err *err)
+work_off(struct worker *worker, struct err *err)
 {
     struct team *team = worker->team;
     struct pg *pg = pg_connect(team->plan->target, team->plan->purpose, err);
@@ -93,7 +93,7 @@ worker_main(void *argument)
     struct team *team = worker->team;
     struct err err = {0};
 
-    if (!work(worker, &err))
+    if (!work_off(worker, &err))
         fail(team, &err);
     pthread_mutex_lock(&team->lock);
     team->running--;
@@ -234,4 +234,35 @@ team_run(const struct team_plan *plan, struct err *err)
     free(team->workers);
     free(team);
     return ok;
+}
+
+struct single {
+    bool (*work)(struct pg *pg, void *context, struct err *err);
+    void *context;
+};
+
+static bool
+single_task(struct team *team, struct pg *pg, int task, void *context, struct err *err)
+{
+    struct single *single = context;
+
+    (void)team;
+    (void)task;
+    return single->work(pg, single->context, err);
+}
+
+bool
+team_run_one(const struct pg_target *target, const char *purpose,
+             bool (*work)(struct pg *pg, void *context, struct err *err), void *context,
+             struct err *err)
+{
+    struct single single = {.work = work, .context = context};
+
+    return team_run(&(struct team_plan){.target = target,
+                                        .purpose = purpose,
+                                        .jobs = 1,
+                                        .tasks = 1,
+                                        .task = single_task,
+                                        .context = &single},
+                    err);
 }

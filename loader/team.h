@@ -25,6 +25,12 @@ struct team_plan {
 MUST_CHECK bool team_run(const struct team_plan *plan, struct err *err);
 bool team_stopping(const struct team *team);
 
+/* One task on one connection: work that may wait long for the server, for a lock perhaps, and must
+ * end on a signal all the same. */
+MUST_CHECK bool team_run_one(const struct pg_target *target, const char *purpose,
+                             bool (*work)(struct pg *pg, void *context, struct err *err),
+                             void *context, struct err *err);
+
 /* Lifts the limits that role, database or server put on the length of statements and
  * transactions, for this session: building and checking take the time they take. */
 MUST_CHECK bool team_lift_limits(struct pg *pg, struct err *err);

@@ -18,6 +18,7 @@ sub bytes { my ($text) = @_; utf8::encode($text); return $text }
 psql(<<'SQL');
 create role "Bench@srv-1" login;
 alter role "Bench@srv-1" set search_path = 'nope';
+alter role "Bench@srv-1" set default_transaction_isolation = 'serializable';
 alter role "Bench@srv-1" set statement_timeout = '50ms';
 alter role "Bench@srv-1" set lock_timeout = '50ms';
 alter role "Bench@srv-1" set idle_in_transaction_session_timeout = '50ms';
@@ -70,7 +71,7 @@ for my $database (sort keys %databases) {
 my $granted = fresh_schema('granted');
 psql(qq(create schema $granted; grant usage, create on schema $granted to "Bench\@srv-1"));
 my %as_role = (env => {PGUSER => 'Bench@srv-1'});
-my ($exit, $out, $err) = kit(\%as_role, 'load', '-w', 1, '--schema', $granted);
+my ($exit, $out, $err) = kit(\%as_role, 'load', '-w', 1, '-j', 2, '--schema', $granted);
 is $exit, 0, 'load into a granted schema' or diag $err;
 unlike $err, qr/vacuum/, 'the owner may vacuum';
 

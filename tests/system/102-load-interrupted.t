@@ -8,7 +8,7 @@ use lib "$FindBin::Bin/lib";
 use Checksum;
 use Kit;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $warehouses = 3;
 my $reference = fresh_schema('reference');
@@ -94,11 +94,20 @@ wait_until(sub { psql("select count(*) from pg_locks where relation = '$schema.i
 my $run = in_background('load', '--resume', '--schema', $schema);
 wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
                        'ordermill%' and wait_event_type = 'Lock'") > 0 });
-my $began = time;
 $run->signal('INT');
 ($exit) = $run->finish;
 is $exit, 130, 'interrupted while it waits for a lock';
 is sessions(), 0, '... and no session is left';
+
+# So is one of drop and of --replace.
+for my $command (['drop'], ['load', '-w', 1, '--replace']) {
+    $run = in_background(@$command, '--schema', $schema);
+    wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
+                           'ordermill%' and wait_event_type = 'Lock'") > 0 });
+    $run->signal('INT');
+    is +($run->finish)[0], 130, "@$command interrupted while it waits for a lock";
+    is sessions(), 0, '... and no session is left';
+}
 psql("select pg_terminate_backend(pid) from pg_locks
        where relation = '$schema.item'::regclass and granted");
 $locker->finish;

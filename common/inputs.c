@@ -3,6 +3,7 @@
 #include "common/inputs.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/stats.h"
 
@@ -145,4 +146,36 @@ inputs_check(const struct step *step, struct input_check checks[INPUTS])
     judge_share(&checks[INPUT_ORDER_STATUS_BY_NAME], inputs->order_status_by_name,
                 inputs->order_status);
     judge_skipped(&checks[INPUT_DISTRICTS_SKIPPED], inputs);
+}
+
+static void
+add_stats(struct input_stats *into, const struct input_stats *from)
+{
+    into->new_orders += from->new_orders;
+    into->rollbacks_intended += from->rollbacks_intended;
+    into->order_lines += from->order_lines;
+    into->remote_lines += from->remote_lines;
+    for (int lines = 0; lines <= ORDER_LINES_MAX; lines++)
+        into->lines_per_order[lines] += from->lines_per_order[lines];
+    into->payments += from->payments;
+    into->payments_remote += from->payments_remote;
+    into->payments_by_name += from->payments_by_name;
+    into->order_status += from->order_status;
+    into->order_status_by_name += from->order_status_by_name;
+    into->deliveries += from->deliveries;
+    into->districts_skipped += from->districts_skipped;
+}
+
+void
+inputs_add(struct step *into, const struct step *from)
+{
+    /* What can be remote with any of them is judged with the fewest warehouses. */
+    if (into->warehouses == 0 || from->warehouses < into->warehouses)
+        into->warehouses = from->warehouses;
+    memcpy(into->mix, from->mix, sizeof into->mix);
+    add_stats(&into->inputs, &from->inputs);
+    for (int type = 0; type < TXN_TYPES; type++)
+        for (int outcome = 0; outcome < OUTCOMES; outcome++)
+            into->transactions[type].outcomes[outcome] +=
+                from->transactions[type].outcomes[outcome];
 }

@@ -70,6 +70,12 @@ judge_consistency(const struct step *step, struct verdict *verdict)
         "driver %s new-orders, database %s", driver, database);
 }
 
+static bool
+is_standard_mix(const struct step *step)
+{
+    return memcmp(step->mix, mix_standard, sizeof step->mix) == 0;
+}
+
 static void
 judge_mix(const struct step *step, struct verdict *verdict)
 {
@@ -78,7 +84,7 @@ judge_mix(const struct step *step, struct verdict *verdict)
     struct input_check checks[INPUTS];
     int judged = 0, outside = 0, first = -1;
 
-    if (memcmp(step->mix, mix_standard, sizeof step->mix) != 0) {
+    if (!is_standard_mix(step)) {
         say(verdict, VERDICT_NOT_TESTED, "the mix was %d,%d,%d,%d,%d, not the standard one",
             step->mix[0], step->mix[1], step->mix[2], step->mix[3], step->mix[4]);
         return;
@@ -392,6 +398,30 @@ sum_consistency(const struct run *run, struct verdict *verdict)
         units_count(driver_text, (int64_t)driver), units_count(database_text, database));
 }
 
+/* Steps that are too short for a judgement of their own may bear one together, and many together
+ * bear a sharper one. */
+static void
+join_mix(const struct run *run, struct verdict *verdict)
+{
+    struct step *all = must_calloc(1, sizeof *all);
+    struct verdict joined = *verdict;
+    int steps = 0;
+    bool standard = true;
+
+    for (int i = 0; i < run->steps_count; i++) {
+        if (!step_counts(&run->steps[i], VERDICT_MIX))
+            continue;
+        standard = standard && is_standard_mix(&run->steps[i]);
+        inputs_add(all, &run->steps[i]);
+        steps++;
+    }
+    if (steps > 1 && standard && verdict->outcome != VERDICT_FAIL) {
+        judge_mix(all, &joined);
+        say(verdict, joined.outcome, "%d steps together: %.130s", steps, joined.figure);
+    }
+    free(all);
+}
+
 static void
 join_check(const struct run *run, struct verdict *verdict)
 {
@@ -424,6 +454,7 @@ verdict_run(const struct run *run, struct verdict verdicts[VERDICTS])
         say(&verdicts[kind], VERDICT_NOT_TESTED, "no step was completed");
         join_steps(run, kind, &verdicts[kind]);
     }
+    join_mix(run, &verdicts[VERDICT_MIX]);
     join_check(run, &verdicts[VERDICT_CONSISTENCY]);
 }
 

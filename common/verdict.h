@@ -49,7 +49,8 @@ void verdict_step(const struct step *step, struct verdict verdicts[VERDICTS]);
 void verdict_step_of_run(const struct run *run, const struct step *step,
                          struct verdict verdicts[VERDICTS]);
 /* The worst of the steps' verdicts (FAIL before NOT TESTED before PASS), consistency joined with
- * the check. Interrupted steps count for consistency alone, failed ones for errors too. */
+ * the check; the mix is judged over all complete steps together. Interrupted steps count for
+ * consistency alone, failed ones for errors too. */
 void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
 /* Within the limit of its type, and not below its mean. */
 bool verdict_latency_holds(enum txn_type type, const struct hist *response);

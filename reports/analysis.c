@@ -172,24 +172,6 @@ fit_usl(struct analysis *analysis, struct arena *arena)
     analysis->usl = stats_usl_fit(loads, throughputs, weights, count);
 }
 
-static void
-add_inputs(struct input_stats *into, const struct input_stats *from)
-{
-    into->new_orders += from->new_orders;
-    into->rollbacks_intended += from->rollbacks_intended;
-    into->order_lines += from->order_lines;
-    into->remote_lines += from->remote_lines;
-    for (int lines = 0; lines <= ORDER_LINES_MAX; lines++)
-        into->lines_per_order[lines] += from->lines_per_order[lines];
-    into->payments += from->payments;
-    into->payments_remote += from->payments_remote;
-    into->payments_by_name += from->payments_by_name;
-    into->order_status += from->order_status;
-    into->order_status_by_name += from->order_status_by_name;
-    into->deliveries += from->deliveries;
-    into->districts_skipped += from->districts_skipped;
-}
-
 /* All complete steps as if they were one. */
 static void
 pool_inputs(struct analysis *analysis, struct arena *arena)
@@ -197,19 +179,12 @@ pool_inputs(struct analysis *analysis, struct arena *arena)
     struct step *all = arena_alloc(arena, sizeof *all);
 
     analysis->inputs_judged = analysis->levels_count > 0;
-    all->warehouses = INT32_MAX;
     for (int i = 0; i < analysis->levels_count; i++)
         for (int j = 0; j < analysis->levels[i].runs; j++) {
             const struct step *step = analysis->levels[i].steps[j];
             if (memcmp(step->mix, mix_standard, sizeof step->mix) != 0)
                 analysis->inputs_judged = false;
-            if (step->warehouses < all->warehouses)
-                all->warehouses = step->warehouses;
-            add_inputs(&all->inputs, &step->inputs);
-            for (int type = 0; type < TXN_TYPES; type++)
-                for (int outcome = 0; outcome < OUTCOMES; outcome++)
-                    all->transactions[type].outcomes[outcome] +=
-                        step->transactions[type].outcomes[outcome];
+            inputs_add(all, step);
         }
     inputs_check(all, analysis->inputs);
 }

@@ -443,6 +443,46 @@ worst_step_speaks_for_the_run(void **state)
     expect_run(VERDICT_CONSISTENCY, VERDICT_FAIL, "2 of 4 steps; step 3 (4 VU)");
 }
 
+/* Four steps of 600 transactions: none can be judged, all together can. */
+static void
+short_steps_are_judged_together(void **state)
+{
+    (void)state;
+    for (int i = 0; i < run.steps_count; i++) {
+        memset(&run.steps[i].inputs, 0, sizeof run.steps[i].inputs);
+        for (int type = 0; type < TXN_TYPES; type++) {
+            run.steps[i].transactions[type].outcomes[OUTCOME_COMMITTED] =
+                (uint64_t)(6 * mix_standard[type]);
+            run.steps[i].transactions[type].outcomes[OUTCOME_ROLLED_BACK] = 0;
+        }
+    }
+    expect_run(VERDICT_MIX, VERDICT_PASS, "4 steps together: 4 of 12 limits judged");
+    run.steps_count = 1;
+    expect_run(VERDICT_MIX, VERDICT_NOT_TESTED, "only 600 transactions");
+    run.steps_count = 4;
+    run.steps[3].mix[0] = 46;
+    expect_run(VERDICT_MIX, VERDICT_NOT_TESTED, "of 4 steps");
+}
+
+/* 42.4 % of 80,000 is within what chance does to 43 %; of 320,000 it is not. */
+static void
+many_steps_judge_sharper(void **state)
+{
+    static const uint64_t shares[TXN_TYPES] = {456, 424, 40, 40, 40};
+    (void)state;
+
+    for (int i = 0; i < run.steps_count; i++)
+        for (int type = 0; type < TXN_TYPES; type++) {
+            run.steps[i].transactions[type].outcomes[OUTCOME_COMMITTED] = 80 * shares[type];
+            run.steps[i].transactions[type].outcomes[OUTCOME_ROLLED_BACK] = 0;
+        }
+    struct verdict alone[VERDICTS];
+    verdict_step(&run.steps[0], alone);
+    assert_int_equal(alone[VERDICT_MIX].outcome, VERDICT_PASS);
+    expect_run(VERDICT_MIX, VERDICT_FAIL,
+               "4 steps together: 1 of 12 limits broken; share of Payment");
+}
+
 static void
 check_joins_consistency(void **state)
 {
@@ -510,6 +550,8 @@ main(void)
         STEP_TEST(latency_needs_transactions),
         RUN_TEST(sound_run_passes),
         RUN_TEST(worst_step_speaks_for_the_run),
+        RUN_TEST(short_steps_are_judged_together),
+        RUN_TEST(many_steps_judge_sharper),
         RUN_TEST(check_joins_consistency),
         RUN_TEST(failed_step_fails_the_run_and_interrupted_does_not),
         RUN_TEST(empty_run_is_not_tested),

@@ -34,7 +34,7 @@ add(struct listing *listing, const char *group, const char *name, const char *va
 static const char settings_sql[] =
     "SELECT name, current_setting(name, true), source"
     " FROM pg_settings"
-    " WHERE source NOT IN ('default', 'client', 'session')"
+    " WHERE source NOT IN ('default', 'client', 'session') AND name !~ '^transaction_'"
     " OR name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method',"
     "  'wal_level', 'data_checksums', 'shared_buffers', 'max_wal_size', 'checkpoint_timeout',"
     "  'default_transaction_isolation')"

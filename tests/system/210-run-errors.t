@@ -82,8 +82,7 @@ cmp_ok($json->{transactions}{payment}{response_us}{max}, '>=', 2_900_000, 'its m
 
 # ---- a lock held beyond the end ----
 
-my $holder = psql_in_background(
-    "begin; update $schema.warehouse set w_ytd = w_ytd; select pg_sleep(60); rollback;");
+my $holder = hold("update $schema.warehouse set w_ytd = w_ytd");
 ok(wait_until(sub { psql("select count(*) from pg_locks where mode = 'RowExclusiveLock'"
           . " and relation = '$schema.warehouse'::regclass") > 0 }), 'a lock is held');
 ($exit, $json, $err) = run_json($schema, '-u', 3, '-t', '1s', '--mix', '0,100,0,0,0');
@@ -93,7 +92,7 @@ is($json->{verdicts}{errors}, 'FAIL', 'a window in which nothing ended is not a 
 is($exit, 1, 'and fails');
 is(sessions_of('run'), 0, 'the server was asked to cancel');
 is($json->{verdicts}{consistency}, 'PASS', 'the count is exact');
-$holder->kill_all;
+release($holder);
 
 # ---- lost connections ----
 
@@ -163,8 +162,7 @@ for my $signal ('INT', 'TERM') {
 }
 
 # While a transaction waits for a lock, it must be cancelled.
-$holder = psql_in_background(
-    "begin; update $schema.district set d_ytd = d_ytd; select pg_sleep(60); rollback;");
+$holder = hold("update $schema.district set d_ytd = d_ytd");
 $run = in_background('run', '--schema', $schema, '-u', 2, '-t', '60s', '--ramp-up', '50s');
 ok(wait_until(sub { psql("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
           . " and application_name = 'ordermill run'") == 2 }), 'two transactions wait');
@@ -174,7 +172,7 @@ is($exit, 130, 'exit status in the ramp-up');
 like($text, qr/\APARTIAL RESULT: interrupted by SIGINT in the ramp-up$/m, 'the phase is named');
 unlike($text, qr/NOPM/, 'nothing is measured');
 is(sessions_of('run'), 0, 'no session is left');
-$holder->kill_all;
+release($holder);
 
 conditions_hold('all of this');
 

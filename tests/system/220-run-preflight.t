@@ -27,6 +27,14 @@ refuses('more virtual users than connections', 5,
     {}, '-u', 10000);
 refuses('an unreachable server', 4, qr/\Aordermill: .*nowhere/, {env => {PGHOST => '/nowhere'}});
 
+# ---- descriptors of this process ----
+
+my ($exit, $out, $err) =
+  run('sh', '-c', 'ulimit -n 300; exec "$0" run -u 250', $ENV{ORDERMILL});
+is("$exit|$out", '7|', 'more virtual users than file descriptors');
+like($err, qr/\Aordermill: 250 virtual users need \d+ file descriptors, but .* only 300\nhint: .+\n\z/,
+    'one clear line');
+
 # ---- the limit of a role ----
 
 my $role = "limited_$$";
@@ -35,7 +43,7 @@ psql("create role $role login connection limit 3; grant usage on schema $schema 
 refuses('more virtual users than the role may have', 5,
     qr/4 virtual users .* only 2 free .*CONNECTION LIMIT 3 of the role/,
     {env => {PGUSER => $role}}, '-u', 4);
-my ($exit, $out, $err) = kit({env => {PGUSER => $role}}, 'run', '--schema', $schema, @short, '-u', 2);
+($exit, $out, $err) = kit({env => {PGUSER => $role}}, 'run', '--schema', $schema, @short, '-u', 2);
 is($exit, 0, 'as many as it may') or diag "$out$err";
 psql("drop owned by $role; drop role $role");
 

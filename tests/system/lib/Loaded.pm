@@ -3,7 +3,7 @@
 #
 #   my $schema = loaded_schema(2);        # two warehouses
 #   my ($exit, $json, $stderr) = run_json($schema, '-u', 4, '-t', '2s');
-#   my $session = psql_in_background('begin; ...');   # a Kit::Process
+#   my $holder = hold("update $schema.warehouse set w_ytd = w_ytd");  release($holder);
 package Loaded;
 
 use strict;
@@ -13,7 +13,7 @@ use Exporter 'import';
 use JSON::PP ();
 use Kit;
 
-our @EXPORT = qw(loaded_schema run_json psql_in_background sessions_of);
+our @EXPORT = qw(loaded_schema run_json hold release sessions_of);
 
 sub is_loaded {
     my ($schema) = @_;
@@ -41,9 +41,19 @@ sub run_json {
     return ($exit, $json, $err);
 }
 
-sub psql_in_background {
+# A session that takes locks and keeps them until release(). Ending psql would not end its session.
+sub hold {
     my ($sql) = @_;
-    return Kit::Process->start({stdin => $sql}, qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
+    return Kit::Process->start(
+        {stdin => "begin; $sql; select pg_sleep(60)", env => {PGAPPNAME => 'holder'}},
+        qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
+}
+
+sub release {
+    my ($holder) = @_;
+    psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'holder'");
+    $holder->finish;
+    return;
 }
 
 # How many sessions the kit's virtual users have.

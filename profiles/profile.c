@@ -83,17 +83,29 @@ take_elements(struct profile *profile, const struct xml_document *document,
 }
 
 static bool
+unknown_override(const char *name, struct err *err)
+{
+    struct buf names = {0};
+
+    for (int id = 0; id < SETTINGS_COUNT; id++) {
+        if (setting_specs[id].xml[0])
+            buf_printf(&names, "%s%s", names.length ? ", " : "", setting_specs[id].name);
+    }
+    err_set(err, ERR_USAGE, "--set: a profile has no value \"%s\"", name);
+    err_hint(err, "it has %s", buf_text(&names));
+    buf_free(&names);
+    return false;
+}
+
+static bool
 take_override(struct settings *settings, const char *text, struct err *err)
 {
     const char *equals = strchr(text, '=');
     const char *name = arena_printf(&settings->arena, "%.*s", (int)(equals - text), text);
     int id = settings_find(name);
 
-    if (id < 0 || !setting_specs[id].xml[0]) {
-        err_set(err, ERR_USAGE, "--set: a profile has no value \"%s\"", name);
-        err_hint(err, "the names are those of the manual's table: measure, ladder, repeats, ...");
-        return false;
-    }
+    if (id < 0 || !setting_specs[id].xml[0])
+        return unknown_override(name, err);
     return settings_set(settings, (enum setting_id)id, equals + 1, SETTING_OPTION, err) ||
            err_prefix(err, "--set");
 }

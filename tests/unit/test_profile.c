@@ -216,6 +216,34 @@ shipped_profiles_are_valid(void **state)
     assert_true(count >= 2);
 }
 
+/* docs/profiles.md has a row for each attribute, in the section of its element. */
+static void
+every_attribute_is_documented(void **state)
+{
+    struct buf text = {0};
+    struct err err = {0};
+
+    (void)state;
+    assert_true(fs_read("docs/profiles.md", 1 << 20, &text, &err));
+    for (int id = 0; id < SETTINGS_COUNT; id++) {
+        const struct setting_spec *spec = &setting_specs[id];
+        char heading[80], row[80];
+        if (!spec->xml[0])
+            continue;
+        snprintf(heading, sizeof heading, "\n## %.*s\n", (int)strcspn(spec->xml, "@"), spec->xml);
+        const char *section = strstr(buf_text(&text), heading);
+        if (!section)
+            fail_msg("docs/profiles.md lacks the section%s", heading);
+        const char *next = strstr(section + 1, "\n## ");
+        size_t length = next ? (size_t)(next - section) : strlen(section);
+        snprintf(row, sizeof row, "| `%s` | `%s` | %s |", strchr(spec->xml, '@') + 1, spec->name,
+                 spec->default_text);
+        if (!memmem(section, length, row, strlen(row)))
+            fail_msg("docs/profiles.md lacks the row %s", row);
+    }
+    buf_free(&text);
+}
+
 int
 main(void)
 {
@@ -227,6 +255,7 @@ main(void)
         cmocka_unit_test_setup_teardown(connection_strings_are_fine, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_overrides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_that_cannot_be_read, set_up, tear_down),
+        cmocka_unit_test(every_attribute_is_documented),
         cmocka_unit_test_setup_teardown(shipped_profiles_are_valid, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);

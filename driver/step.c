@@ -14,6 +14,7 @@
 #include "common/interrupt.h"
 #include "driver/control.h"
 #include "driver/crew.h"
+#include "driver/seconds.h"
 
 #define SECOND_US             INT64_C(1000000)
 #define ASK_AHEAD_US          5000 /* a flip is asked for so long before its moment */
@@ -52,8 +53,7 @@ struct run_step {
     int64_t cpu_user_us, cpu_system_us;
     uint64_t failed;
 
-    struct second *seconds;
-    int seconds_count, seconds_capacity;
+    struct seconds seconds;
 };
 
 /* --- why a level does not complete ------------------------------------------------------------ */
@@ -86,46 +86,18 @@ give_up_connection(struct run_step *run, const char *what)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static struct second *
-new_row(struct run_step *run)
-{
-    if (run->seconds_count == run->seconds_capacity) {
-        run->seconds_capacity = run->seconds_capacity > 0 ? run->seconds_capacity * 2 : 256;
-        run->seconds =
-            must_realloc(run->seconds, (size_t)run->seconds_capacity * sizeof *run->seconds);
-    }
-    struct second *row = &run->seconds[run->seconds_count++];
-    *row = (struct second){.phase = run->phase};
-    return row;
-}
-
 static void
 add_row(struct run_step *run)
 {
-    const struct meter_half *half = run->row;
     struct worker_state state = crew_look(&run->crew);
-    struct second *row = new_row(run);
+    int alive = state.running > state.ended ? state.running - state.ended : 0;
+    int32_t at_s = 0;
 
-    /* Rows before the origin are numbered when it is known. */
     if (run->phase != PHASE_CONNECT)
-        row->at_s = (int32_t)((run->row_start_us - run->origin_us) / SECOND_US);
-    row->virtual_users = (uint32_t)(state.running > state.ended ? state.running - state.ended : 0);
-    row->in_flight = (uint32_t)half->in_flight;
-    for (int type = 0; type < TXN_TYPES; type++) {
-        for (int i = 0; i < OUTCOMES; i++)
-            row->outcomes[type][i] = (uint32_t)half->transactions[type].outcomes[i];
-        row->retries += (uint32_t)half->transactions[type].retries;
-        run->failed += half->transactions[type].outcomes[OUTCOME_FAILED] +
-                       half->transactions[type].outcomes[OUTCOME_LOST];
-    }
-    row->new_order_p95_us = hist_percentile_us(&half->transactions[TXN_NEW_ORDER].response, 0.95);
-}
-
-static void
-number_rows_before_origin(struct run_step *run)
-{
-    for (int i = 0; i < run->seconds_count; i++)
-        run->seconds[i].at_s = i - run->seconds_count;
+        at_s = (int32_t)((run->row_start_us - run->origin_us) / SECOND_US);
+    const struct second *row = seconds_add(&run->seconds, run->phase, at_s, alive, run->row);
+    for (int type = 0; type < TXN_TYPES; type++)
+        run->failed += row->outcomes[type][OUTCOME_FAILED] + row->outcomes[type][OUTCOME_LOST];
 }
 
 static int64_t
@@ -141,7 +113,7 @@ planned_us(const struct run_step *run)
 static void
 tell_progress(const struct run_step *run, int64_t row_us)
 {
-    const struct second *row = &run->seconds[run->seconds_count - 1];
+    const struct second *row = &run->seconds.rows[run->seconds.count - 1];
     struct driver_progress progress = {
         .phase = run->phase,
         .elapsed_us = run->asked_at_us - run->phase_start_us,
@@ -239,7 +211,7 @@ enter_phase(struct run_step *run, enum phase phase, int64_t at_us)
     if (run->phase == PHASE_CONNECT) {
         run->all_ran = !run->end_wanted;
         run->origin_us = at_us;
-        number_rows_before_origin(run);
+        seconds_set_origin(&run->seconds);
     }
     run->phase = phase;
     run->phase_start_us = at_us;
@@ -403,10 +375,7 @@ keep_results(struct run_step *run)
     step->lag = window->lag;
     step->virtual_users_lost = crew_look(&run->crew).lost;
     step->new_orders_driver = crew_new_orders(&run->crew);
-    step->seconds_count = run->seconds_count;
-    step->seconds = arena_array(run->arena, (size_t)run->seconds_count, sizeof *step->seconds);
-    if (run->seconds_count > 0)
-        memcpy(step->seconds, run->seconds, (size_t)run->seconds_count * sizeof *step->seconds);
+    step->seconds = seconds_keep(&run->seconds, run->arena, &step->seconds_count);
 }
 
 /* The database's own count of new orders, against the driver's. Where it cannot be read, or where a
@@ -508,7 +477,6 @@ run_with_control(struct run_step *run, struct err *err)
     bool ok = run_with_crew(run, err);
     free(run->row);
     free(run->window);
-    free(run->seconds);
     loop_free(run->loop);
     return ok;
 }

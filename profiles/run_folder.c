@@ -81,7 +81,8 @@ run_folder_discard(const char *path, bool made)
     struct arena arena = {0};
 
     (void)unlink(fs_join(&arena, path, "run.sqlite"));
-    if (made && rmdir(path) == 0)
+    bool removed = made && rmdir(path) == 0;
+    if (removed && strncmp(path, PARENT "/", strlen(PARENT "/")) == 0)
         (void)rmdir(PARENT); /* goes only when it is empty */
     arena_free(&arena);
 }

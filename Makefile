@@ -46,7 +46,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system lint bench asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system lint bench bench-driver bench-loader asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -136,11 +136,24 @@ lint:
 	@$(then_make) man
 	@sh tests/lint/run.sh
 
-#: make bench        the driver's cost per call against pgbench
-bench:
+#: make bench        the driver's cost per call against pgbench, the loader's against bare COPY;
+#:                   bench-driver and bench-loader are the halves
+bench: bench-driver bench-loader
+
+bench-driver:
 	@scripts/dependencies.sh build bench
 	@$(then_make) all
 	$(BUILD)/ordermill server -q -- tests/bench/run.pl $(BUILD)/ordermill
+
+bench-loader:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all $(BUILD)/bench/write_population $(BUILD)/bench/copy_floor
+	$(BUILD)/ordermill server -q -- tests/bench/loader.pl $(BUILD)
+
+$(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(call log,LINK)
+	$(Q)$(link) $(pkg_libs) -lm
 
 # A failed test still counts. What ends by _exit, as the supervisor of the private server does,
 # leaves no counts.

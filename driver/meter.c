@@ -103,7 +103,7 @@ meter_take_request(struct meter *meter)
 }
 
 void
-meter_flip(struct meter *meter, uint64_t in_flight)
+meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users)
 {
     uint64_t ended = 0;
 
@@ -112,6 +112,7 @@ meter_flip(struct meter *meter, uint64_t in_flight)
     must(meter->started == ended + meter->in_flight);
     must(meter->in_flight == in_flight);
     meter->active->in_flight = in_flight;
+    meter->active->virtual_users = virtual_users;
     meter->active->end_us = meter->flip_at_us;
     meter->active = &meter->halves[meter->active == meter->halves];
     meter->flip_at_us = INT64_MAX;
@@ -176,6 +177,7 @@ meter_half_merge(struct meter_half *into, const struct meter_half *from)
     for (int i = 0; i < from->errors_count; i++)
         count_error(into, from->errors[i].sqlstate, from->errors[i].message, from->errors[i].count);
     into->in_flight += from->in_flight;
+    into->virtual_users += from->virtual_users;
     into->end_us = from->end_us;
 }
 

@@ -19,7 +19,8 @@ struct meter_half {
     struct hist lag;
     struct error_count errors[ERROR_KINDS_MAX];
     int errors_count;
-    uint64_t in_flight; /* at its end */
+    uint64_t in_flight;     /* at its end */
+    uint64_t virtual_users; /* alive at its end */
     int64_t end_us;
 };
 
@@ -68,8 +69,8 @@ meter_is_due(const struct meter *meter, int64_t now_us)
 {
     return now_us >= meter->flip_at_us;
 }
-/* in_flight: counted independently of the meter. */
-void meter_flip(struct meter *meter, uint64_t in_flight);
+/* Both are counted independently of the meter. */
+void meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users);
 
 /* --- the collector ---------------------------------------------------------------------------- */
 

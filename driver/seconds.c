@@ -18,14 +18,13 @@ new_row(struct seconds *seconds)
 }
 
 struct second *
-seconds_add(struct seconds *seconds, enum phase phase, int32_t at_s, int virtual_users,
-            const struct meter_half *half)
+seconds_add(struct seconds *seconds, enum phase phase, int32_t at_s, const struct meter_half *half)
 {
     struct second *row = new_row(seconds);
 
     *row = (struct second){.phase = phase,
                            .at_s = at_s,
-                           .virtual_users = (uint32_t)virtual_users,
+                           .virtual_users = (uint32_t)half->virtual_users,
                            .in_flight = (uint32_t)half->in_flight};
     for (int type = 0; type < TXN_TYPES; type++) {
         for (int i = 0; i < OUTCOMES; i++)

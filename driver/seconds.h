@@ -11,7 +11,7 @@ struct seconds {
 
 /* Adds what ended between two flips. at_s is 0 for rows before the origin, see below. */
 struct second *seconds_add(struct seconds *seconds, enum phase phase, int32_t at_s,
-                           int virtual_users, const struct meter_half *half);
+                           const struct meter_half *half);
 /* The last virtual user runs: the rows so far become ..., -2, -1. */
 void seconds_set_origin(struct seconds *seconds);
 /* Moves the rows into the arena, and gives up its own memory. */

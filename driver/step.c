@@ -89,13 +89,11 @@ give_up_connection(struct run_step *run, const char *what)
 static void
 add_row(struct run_step *run)
 {
-    struct worker_state state = crew_look(&run->crew);
-    int alive = state.running > state.ended ? state.running - state.ended : 0;
     int32_t at_s = 0;
 
     if (run->phase != PHASE_CONNECT)
         at_s = (int32_t)((run->row_start_us - run->origin_us) / SECOND_US);
-    const struct second *row = seconds_add(&run->seconds, run->phase, at_s, alive, run->row);
+    const struct second *row = seconds_add(&run->seconds, run->phase, at_s, run->row);
     for (int type = 0; type < TXN_TYPES; type++)
         run->failed += row->outcomes[type][OUTCOME_FAILED] + row->outcomes[type][OUTCOME_LOST];
 }

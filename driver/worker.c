@@ -47,16 +47,18 @@ struct worker {
 static void
 flip(struct worker *worker)
 {
-    uint64_t busy = 0;
+    uint64_t busy = 0, alive = 0;
 
-    for (int i = 0; i < worker->users_count; i++)
+    for (int i = 0; i < worker->users_count; i++) {
         busy += worker->users[i].busy;
+        alive += worker->users[i].ready && !worker->users[i].ended;
+    }
     if (worker->meter->last) {
         worker->closing = true;
         loop_post(worker->loop, &worker->dismiss);
     }
     loop_timer_clear(worker->loop, &worker->flip);
-    meter_flip(worker->meter, busy);
+    meter_flip(worker->meter, busy, alive);
     loop_wake(worker->rules->wake);
 }
 

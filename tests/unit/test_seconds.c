@@ -28,12 +28,13 @@ a_row_holds_what_ended(void **state)
 
     (void)state;
     half->in_flight = 3;
+    half->virtual_users = 8;
     half->transactions[TXN_PAYMENT].outcomes[OUTCOME_FAILED] = 7;
     half->transactions[TXN_PAYMENT].retries = 2;
     half->transactions[TXN_DELIVERY].retries = 1;
     for (int us = 1; us <= 100; us++)
         hist_record(&half->transactions[TXN_NEW_ORDER].response, us);
-    seconds_add(&seconds, PHASE_MEASURE, 12, 8, half);
+    seconds_add(&seconds, PHASE_MEASURE, 12, half);
     struct second *rows = seconds_keep(&seconds, &arena, &count);
     assert_int_equal(count, 1);
     assert_int_equal(rows[0].phase, PHASE_MEASURE);
@@ -57,9 +58,9 @@ rows_before_the_origin_count_down_to_it(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++)
-        seconds_add(&seconds, PHASE_CONNECT, 0, i, half);
+        seconds_add(&seconds, PHASE_CONNECT, 0, half);
     seconds_set_origin(&seconds);
-    seconds_add(&seconds, PHASE_RAMP_UP, 0, 3, half);
+    seconds_add(&seconds, PHASE_RAMP_UP, 0, half);
     struct second *rows = seconds_keep(&seconds, &arena, &count);
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++)
@@ -78,7 +79,7 @@ an_hour_of_rows_is_kept(void **state)
 
     (void)state;
     for (int i = 0; i < 3600; i++)
-        seconds_add(&seconds, PHASE_MEASURE, i, 1, half);
+        seconds_add(&seconds, PHASE_MEASURE, i, half);
     struct second *rows = seconds_keep(&seconds, &arena, &count);
     assert_int_equal(count, 3600);
     assert_int_equal(rows[0].at_s, 0);

@@ -8,8 +8,8 @@
 
 #include "common/sql.h"
 
-const char *const build_phase_names[BUILD_PHASES] = {"ddl",        "data",    "indexes",
-                                                     "procedures", "analyze", "check"};
+const char *const build_phase_names[BUILD_PHASES] = {
+    "ddl", "data", "indexes", "foreign-keys", "procedures", "analyze", "check"};
 
 #define PROCEDURES      "procedures/default/"
 #define PROCEDURES_DROP PROCEDURES "drop.sql"

@@ -6,18 +6,20 @@
 #include "common/pg.h"
 
 /* Rises with every change of tables, keys or bookkeeping that an older kit's data do not have. */
-#define BUILD_LAYOUT_VERSION 1
+#define BUILD_LAYOUT_VERSION 2
 
 enum build_phase {
     BUILD_DDL,
     BUILD_DATA,
     BUILD_INDEXES,
+    BUILD_FOREIGN_KEYS,
     BUILD_PROCEDURES,
     BUILD_ANALYZE,
     BUILD_CHECK,
     BUILD_PHASES
 };
-/* "ddl" "data" "indexes" "procedures" "analyze" "check": --only, ordermill_phase, JSON. */
+/* "ddl" "data" "indexes" "foreign-keys" "procedures" "analyze" "check": --only, ordermill_phase,
+ * JSON. */
 extern const char *const build_phase_names[BUILD_PHASES];
 
 enum build_state {

@@ -37,7 +37,8 @@ enum command_bit {
     CMD_DEMO = 1 << 6,
     CMD_SERVER = 1 << 7,
     CMD_CALIBRATE = 1 << 8,
-    CMD_ALL = (1 << 9) - 1,
+    CMD_PREPARE = 1 << 9,
+    CMD_ALL = (1 << 10) - 1,
 };
 
 struct setting_spec {

@@ -194,22 +194,26 @@ show_progress(void *context)
 
 /* Chunks that are not recorded yet. */
 static bool
-find_chunks(struct pg *pg, struct copy *copy, struct err *err)
+find_chunks(struct pg *pg, struct copy *copy, const struct copy_plan *plan, struct err *err)
 {
     struct arena arena = {0};
+    int warehouses = plan->info->warehouses;
     const char *sql =
         sql_for_schema(&arena, "SELECT warehouse FROM ordermill.ordermill_chunk", copy->schema);
     struct pg_rows *rows = pg_query(pg, sql, 0, NULL, err);
-    bool *done = arena_array(&arena, (size_t)copy->warehouses_total + 1, sizeof *done);
+    bool *done = arena_array(&arena, (size_t)warehouses + 1, sizeof *done);
 
     for (int row = 0; rows && row < pg_rows_count(rows); row++) {
         int64_t warehouse = pg_value_int(rows, row, 0);
 
-        if (warehouse >= 0 && warehouse <= copy->warehouses_total)
+        if (warehouse >= 0 && warehouse <= warehouses)
             done[warehouse] = true;
     }
+    copy->warehouses_total = plan->last - plan->first + 1;
     copy->chunks = must_calloc((size_t)copy->warehouses_total + 1, sizeof *copy->chunks);
-    for (int warehouse = 0; warehouse <= copy->warehouses_total; warehouse++) {
+    for (int i = 0; i <= copy->warehouses_total; i++) {
+        int warehouse = i == 0 ? 0 : plan->first + i - 1;
+
         if (done[warehouse]) {
             copy->warehouses_before += warehouse > 0;
             continue;
@@ -222,23 +226,32 @@ find_chunks(struct pg *pg, struct copy *copy, struct err *err)
     return rows != NULL;
 }
 
+/* On a connection of its own: none idles while the data streams. */
+static bool
+look_for_chunks(struct copy *copy, const struct copy_plan *plan, struct err *err)
+{
+    struct pg *pg = pg_connect(plan->target, "load", err);
+    bool ok = pg && find_chunks(pg, copy, plan, err);
+
+    pg_close(pg);
+    return ok;
+}
+
 bool
-copy_chunks(const struct pg_target *target, struct pg *pg, const char *schema,
-            const struct build_info *info, int jobs, struct copy_result *result, struct err *err)
+copy_chunks(const struct copy_plan *plan, struct copy_result *result, struct err *err)
 {
     struct copy copy = {
-        .schema = schema,
-        .plan = {.seed = (uint64_t)info->seed,
-                 .c_load = info->c_load,
-                 .loaded_at_us = info->loaded_at_us},
-        .warehouses_total = info->warehouses,
+        .schema = plan->schema,
+        .plan = {.seed = (uint64_t)plan->info->seed,
+                 .c_load = plan->info->c_load,
+                 .loaded_at_us = plan->info->loaded_at_us},
         .started_us = clock_monotonic_us(),
     };
-    bool ok = find_chunks(pg, &copy, err);
+    bool ok = look_for_chunks(&copy, plan, err);
 
-    result->jobs = jobs < copy.chunks_count ? jobs : copy.chunks_count;
+    result->jobs = plan->jobs < copy.chunks_count ? plan->jobs : copy.chunks_count;
     if (ok) {
-        ok = team_run(&(struct team_plan){.target = target,
+        ok = team_run(&(struct team_plan){.target = plan->target,
                                           .purpose = "load",
                                           .jobs = result->jobs,
                                           .tasks = copy.chunks_count,

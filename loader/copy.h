@@ -11,10 +11,16 @@ struct copy_result {
     int jobs;            /* connections used */
 };
 
-/* Loads every chunk of 0..info->warehouses that is not recorded yet, as info's seed, c_load and
- * loaded_at_us say. Draws a progress line. */
-MUST_CHECK bool copy_chunks(const struct pg_target *target, struct pg *pg, const char *schema,
-                            const struct build_info *info, int jobs, struct copy_result *result,
+/* What to load: the items, and of info->warehouses those from first to last. */
+struct copy_plan {
+    const struct pg_target *target;
+    const char *schema;
+    const struct build_info *info; /* its seed, c_load and loaded_at_us decide the rows */
+    int first, last;
+    int jobs;
+};
+/* Loads every such chunk that is not recorded yet. Draws a progress line. */
+MUST_CHECK bool copy_chunks(const struct copy_plan *plan, struct copy_result *result,
                             struct err *err);
 
 #endif

@@ -14,21 +14,17 @@
 #define PROCEDURES      "procedures/default/"
 #define PROCEDURES_DROP PROCEDURES "drop.sql"
 
-const char *const ddl_tables[] = {"order_line", "stock", "customer",  "orders",   "history",
-                                  "new_order",  "item",  "warehouse", "district", NULL};
-
 /* Runs `work` in a transaction. */
 static bool
 in_transaction(struct pg *pg, struct err *err,
-               bool (*work)(struct pg *pg, const char *schema, const struct build_info *info,
-                            struct err *err),
-               const char *schema, const struct build_info *info)
+               bool (*work)(struct pg *pg, const void *context, struct err *err),
+               const void *context)
 {
     struct err ignored;
 
     if (!pg_exec(pg, "BEGIN ISOLATION LEVEL READ COMMITTED", err))
         return false;
-    if (work(pg, schema, info, err) && pg_exec(pg, "COMMIT", err))
+    if (work(pg, context, err) && pg_exec(pg, "COMMIT", err))
         return true;
     if (!pg_exec(pg, "ROLLBACK", &ignored))
         log_detail("rollback: %s", ignored.message);
@@ -48,54 +44,86 @@ run_file(struct pg *pg, const char *path, const char *schema, struct err *err)
 
 /* --- create ----------------------------------------------------------------------------------- */
 
+/* One row: what was asked for. */
+static char *
+insert_build_sql(struct arena *arena, const struct ddl_plan *plan)
+{
+    const struct build_info *info = plan->info;
+    char loaded_at[CLOCK_TEXT_SIZE];
+
+    return arena_printf(
+        arena,
+        "INSERT INTO ordermill.ordermill_build (kit_version, layout_version, warehouses, seed,"
+        " c_load, loaded_at, options, schema_created)\n"
+        "VALUES ('%s', %d, %d, %" PRId64 ", %d, '%s', %s, %s);\n",
+        KIT_VERSION, BUILD_LAYOUT_VERSION, info->warehouses, info->seed, info->c_load,
+        clock_iso(loaded_at, info->loaded_at_us), pg_quote_literal(arena, plan->record),
+        info->schema_created ? "true" : "false");
+}
+
+char *
+ddl_create_sql(struct arena *arena, const struct ddl_plan *plan)
+{
+    return arena_printf(arena, "%s\n%s\n%s",
+                        layout_tables(arena, plan->schema, plan->options, plan->info->warehouses),
+                        sql_text(arena, "schemas/bookkeeping.sql", plan->schema, NULL),
+                        sql_for_schema(arena, insert_build_sql(arena, plan), plan->schema));
+}
+
+struct creation {
+    const struct ddl_plan *plan;
+    bool *created;
+};
+
+/* Waits for a loader that is making the tables now, and finds out whether one did. The lock is held
+ * until the transaction ends. */
 static bool
-insert_build(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
+came_first(struct pg *pg, const struct ddl_plan *plan, bool *first, struct err *err)
 {
     struct arena arena = {0};
-    char loaded_at[CLOCK_TEXT_SIZE];
-    const char *sql = sql_for_schema(
-        &arena,
-        "INSERT INTO ordermill.ordermill_build (kit_version, layout_version, warehouses, seed,"
-        " c_load, loaded_at, schema_created) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        schema);
-    const char *values[] = {KIT_VERSION,
-                            arena_printf(&arena, "%d", BUILD_LAYOUT_VERSION),
-                            arena_printf(&arena, "%d", info->warehouses),
-                            arena_printf(&arena, "%" PRId64, info->seed),
-                            arena_printf(&arena, "%d", info->c_load),
-                            clock_iso(loaded_at, info->loaded_at_us),
-                            info->schema_created ? "true" : "false"};
-    struct pg_rows *rows = pg_query(pg, sql, 7, values, err);
+    const char *names[] = {
+        arena_printf(&arena, "ordermill load %s", plan->schema),
+        sql_for_schema(&arena, "ordermill.ordermill_build", plan->schema),
+    };
+    struct pg_rows *rows =
+        pg_query(pg, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", 1, names, err);
+    bool ok = rows != NULL;
 
+    pg_rows_free(rows);
+    rows = ok ? pg_query(pg, "SELECT to_regclass($1) IS NULL", 1, names + 1, err) : NULL;
+    *first = rows && pg_value(rows, 0, 0)[0] == 't';
     pg_rows_free(rows);
     arena_free(&arena);
     return rows != NULL;
 }
 
 static bool
-create(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
+create(struct pg *pg, const void *context, struct err *err)
 {
+    const struct creation *creation = context;
+    const struct ddl_plan *plan = creation->plan;
     int64_t started_us = clock_monotonic_us();
+    struct arena arena = {0};
+    bool ok = true;
 
-    if (info->state == BUILD_NO_SCHEMA) {
-        struct arena arena = {0};
-        bool ok = pg_execf(pg, err, "CREATE SCHEMA %s", pg_quote_identifier(&arena, schema));
-
-        arena_free(&arena);
-        if (!ok)
-            return false;
+    *creation->created = true;
+    if (plan->shared)
+        ok = came_first(pg, plan, creation->created, err);
+    if (ok && *creation->created) {
+        if (plan->info->state == BUILD_NO_SCHEMA)
+            ok = pg_execf(pg, err, "CREATE SCHEMA %s", pg_quote_identifier(&arena, plan->schema));
+        ok = ok && pg_exec(pg, ddl_create_sql(&arena, plan), err) &&
+             ddl_record_phase(pg, plan->schema, BUILD_DDL,
+                              (double)(clock_monotonic_us() - started_us) / 1e6, "", err);
     }
-    return run_file(pg, "schemas/tables.sql", schema, err) &&
-           run_file(pg, "schemas/bookkeeping.sql", schema, err) &&
-           insert_build(pg, schema, info, err) &&
-           ddl_record_phase(pg, schema, BUILD_DDL,
-                            (double)(clock_monotonic_us() - started_us) / 1e6, "", err);
+    arena_free(&arena);
+    return ok;
 }
 
 bool
-ddl_create(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
+ddl_create(struct pg *pg, const struct ddl_plan *plan, bool *created, struct err *err)
 {
-    return in_transaction(pg, err, create, schema, info);
+    return in_transaction(pg, err, create, &(struct creation){plan, created});
 }
 
 bool
@@ -128,47 +156,59 @@ drop_procedures(struct pg *pg, const char *schema, struct err *err)
            run_file(pg, PROCEDURES_DROP, schema, err);
 }
 
-static bool
-install_procedures(struct pg *pg, const char *schema, const struct build_info *info,
-                   struct err *err)
+char *
+ddl_procedures_sql(struct arena *arena, const char *schema)
 {
-    int64_t started_us = clock_monotonic_us();
-    char stamp[BUILD_STAMP_SIZE];
+    struct buf sql = {0};
     const char *path;
 
-    (void)info;
-    /* First away with the old ones: OR REPLACE cannot change the type of a result. */
-    if (!drop_procedures(pg, schema, err))
-        return false;
+    buf_puts(&sql, sql_text(arena, PROCEDURES_DROP, schema, NULL));
     for (size_t i = 0; (path = sql_path(PROCEDURES, i)); i++) {
-        if (strcmp(path, PROCEDURES_DROP) != 0 && !run_file(pg, path, schema, err))
-            return err_prefix(err, "%s", path);
+        if (strcmp(path, PROCEDURES_DROP) != 0)
+            buf_printf(&sql, "\n%s", sql_text(arena, path, schema, NULL));
     }
+    char *text = arena_strdup(arena, buf_text(&sql));
+    buf_free(&sql);
+    return text;
+}
+
+/* First away with the old ones: OR REPLACE cannot change the type of a result. */
+static bool
+install_procedures(struct pg *pg, const void *context, struct err *err)
+{
+    const char *schema = context;
+    int64_t started_us = clock_monotonic_us();
+    char stamp[BUILD_STAMP_SIZE];
+    struct arena arena = {0};
+    bool ok = pg_exec(pg, "SET LOCAL client_min_messages = warning", err) &&
+              pg_exec(pg, ddl_procedures_sql(&arena, schema), err);
+
+    arena_free(&arena);
     build_procedures_stamp(stamp);
-    return ddl_record_phase(pg, schema, BUILD_PROCEDURES,
-                            (double)(clock_monotonic_us() - started_us) / 1e6, stamp, err);
+    return ok && ddl_record_phase(pg, schema, BUILD_PROCEDURES,
+                                  (double)(clock_monotonic_us() - started_us) / 1e6, stamp, err);
 }
 
 bool
 ddl_procedures(struct pg *pg, const char *schema, struct err *err)
 {
-    return in_transaction(pg, err, install_procedures, schema, NULL);
+    return in_transaction(pg, err, install_procedures, schema);
 }
 
 /* --- drop ------------------------------------------------------------------------------------- */
 
 static bool
-drop_objects(struct pg *pg, const char *schema, const struct build_info *info, struct err *err)
+drop_objects(struct pg *pg, const void *context, struct err *err)
 {
+    const char *schema = context;
     struct arena arena = {0};
     struct buf sql = {0};
 
-    (void)info;
     /* All in one statement, so that foreign keys between them are no obstacle. */
     buf_puts(&sql, "DROP TABLE IF EXISTS ordermill.ordermill_build, ordermill.ordermill_phase,"
                    " ordermill.ordermill_chunk");
-    for (int i = 0; ddl_tables[i]; i++)
-        buf_printf(&sql, ", ordermill.%s", ddl_tables[i]);
+    for (int i = 0; i < OPTIONS_TABLES; i++)
+        buf_printf(&sql, ", ordermill.%s", options_tables[i]);
     bool ok = drop_procedures(pg, schema, err) &&
               pg_exec(pg, sql_for_schema(&arena, buf_text(&sql), schema), err);
     if (!ok && strcmp(err->sqlstate, "2BP01") == 0)
@@ -186,7 +226,7 @@ ddl_drop(struct pg *pg, const char *schema, const struct build_info *info, bool 
     struct err kept;
 
     *schema_dropped = false;
-    if (!in_transaction(pg, err, drop_objects, schema, info))
+    if (!in_transaction(pg, err, drop_objects, schema))
         return false;
     if (info->schema_created) {
         *schema_dropped =
@@ -198,72 +238,19 @@ ddl_drop(struct pg *pg, const char *schema, const struct build_info *info, bool 
     return true;
 }
 
-/* --- indexes ---------------------------------------------------------------------------------- */
-
-/* The name after "ADD CONSTRAINT " or "CREATE INDEX ". */
-static const char *
-index_name(struct arena *arena, const char *statement)
-{
-    static const char *const verbs[] = {"ADD CONSTRAINT ", "CREATE INDEX "};
-
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        const char *found = strstr(statement, verbs[i]);
-
-        if (found) {
-            found += strlen(verbs[i]);
-            return arena_printf(arena, "%.*s", (int)strcspn(found, " "), found);
-        }
-    }
-    must(!"an index has a name");
-    return NULL;
-}
-
-/* Whether the statement is about this table: its name follows the qualifier and ends there. */
-static bool
-names_table(const char *statement, const char *table)
-{
-    const char *found = strstr(statement, "ordermill.");
-
-    must(found != NULL);
-    found += strlen("ordermill.");
-    size_t length = strcspn(found, " (;");
-    return length == strlen(table) && strncmp(found, table, length) == 0;
-}
-
-int
-ddl_index_tasks(struct arena *arena, const char *schema, struct ddl_index_task **tasks)
-{
-    char **statements;
-    size_t count = sql_split(arena, sql_source("schemas/indexes.sql"), &statements);
-    int tasks_count = 0;
-
-    *tasks = arena_array(arena, count, sizeof **tasks);
-    for (int i = 0; ddl_tables[i]; i++) {
-        struct ddl_index_task *task = &(*tasks)[tasks_count];
-
-        task->table = ddl_tables[i];
-        task->names = arena_array(arena, count, sizeof *task->names);
-        task->statements = arena_array(arena, count, sizeof *task->statements);
-        for (size_t k = 0; k < count; k++) {
-            if (!names_table(statements[k], task->table))
-                continue;
-            task->names[task->count] = index_name(arena, statements[k]);
-            task->statements[task->count++] = sql_for_schema(arena, statements[k], schema);
-        }
-        tasks_count += task->count > 0;
-    }
-    return tasks_count;
-}
+/* --- indexes and foreign keys ----------------------------------------------------------------- */
 
 static bool
-index_exists(struct pg *pg, const char *schema, const char *name, bool *exists, struct err *err)
+object_exists(struct pg *pg, const char *schema, const char *name, bool *exists, struct err *err)
 {
     const char *values[] = {schema, name};
     struct pg_rows *rows =
         pg_query(pg,
                  "SELECT EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n"
                  " ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
-                 " AND c.relkind IN ('i', 'I'))",
+                 " AND c.relkind IN ('i', 'I'))"
+                 " OR EXISTS (SELECT FROM pg_constraint AS c JOIN pg_namespace AS n"
+                 " ON n.oid = c.connamespace WHERE n.nspname = $1 AND c.conname = $2)",
                  2, values, err);
 
     *exists = rows && pg_value(rows, 0, 0)[0] == 't';
@@ -274,26 +261,48 @@ index_exists(struct pg *pg, const char *schema, const char *name, bool *exists, 
 /* A backend that a killed loader left behind may still be at the same index: our statement waits
  * for it and then finds the index there, which is what was wanted. */
 static bool
-build_index(struct pg *pg, const char *schema, const char *name, const char *statement,
-            struct err *err)
+run_statement(struct pg *pg, const char *schema, const char *name, const char *statement,
+              struct err *err)
 {
     struct err look;
     bool exists;
 
-    if (!index_exists(pg, schema, name, &exists, err))
+    if (!object_exists(pg, schema, name, &exists, err))
         return false;
     if (exists || pg_exec(pg, statement, err))
         return true;
-    return index_exists(pg, schema, name, &exists, &look) && exists;
+    return object_exists(pg, schema, name, &exists, &look) && exists;
 }
 
 bool
-ddl_build_indexes(struct pg *pg, const char *schema, const struct ddl_index_task *task,
-                  struct err *err)
+ddl_run_task(struct pg *pg, const char *schema, const struct layout_task *task, struct err *err)
 {
     for (int i = 0; i < task->count; i++) {
-        if (!build_index(pg, schema, task->names[i], task->statements[i], err))
-            return err_prefix(err, "index %s", task->names[i]);
+        if (!run_statement(pg, schema, task->names[i], task->statements[i], err))
+            return err_prefix(err, "%s", task->names[i]);
     }
     return true;
+}
+
+/* --- rights ----------------------------------------------------------------------------------- */
+
+/* The server itself only warns, and vacuums nothing. Newer ones know a privilege of its own. */
+bool
+ddl_may_vacuum(struct pg *pg, const char *schema, const char *table, bool *permitted,
+               struct err *err)
+{
+    const char *values[] = {schema, table};
+    struct pg_rows *rows =
+        pg_query(pg,
+                 "SELECT pg_has_role(c.relowner, 'USAGE') OR pg_has_role(d.datdba, 'USAGE')"
+                 " OR CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = 'pg_maintain')"
+                 "         THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE false END"
+                 " FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace,"
+                 " pg_database AS d WHERE d.datname = current_database()"
+                 " AND n.nspname = $1 AND c.relname = $2",
+                 2, values, err);
+
+    *permitted = rows && pg_rows_count(rows) == 1 && pg_value(rows, 0, 0)[0] == 't';
+    pg_rows_free(rows);
+    return rows != NULL;
 }

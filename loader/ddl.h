@@ -4,11 +4,25 @@
 #define ORDERMILL_LOADER_DDL_H
 
 #include "common/build.h"
+#include "loader/layout.h"
 
+/* What ddl_create makes of a schema. Of info, everything but the phases is read. */
+struct ddl_plan {
+    const char *schema;
+    const struct build_info *info;
+    const struct options *options;
+    const char *record; /* see options_record */
+    bool shared;        /* other loaders may be about to make the same */
+};
 /* Schema (only if it is missing), tables, bookkeeping and the row of what was asked for, in one
- * transaction. Of info, everything but the phases is read. */
-MUST_CHECK bool ddl_create(struct pg *pg, const char *schema, const struct build_info *info,
+ * transaction. Where a shared plan finds that another loader came first, nothing is made and
+ * *created is false. */
+MUST_CHECK bool ddl_create(struct pg *pg, const struct ddl_plan *plan, bool *created,
                            struct err *err);
+/* The statements of it, without the schema and the record of the phase. */
+char *ddl_create_sql(struct arena *arena, const struct ddl_plan *plan);
+/* CREATE FUNCTION statements of all procedures, and before them the DROPs of older ones. */
+char *ddl_procedures_sql(struct arena *arena, const char *schema);
 
 /* Installs the procedures, in one transaction with the record that they are there. */
 MUST_CHECK bool ddl_procedures(struct pg *pg, const char *schema, struct err *err);
@@ -22,20 +36,11 @@ MUST_CHECK bool ddl_record_phase(struct pg *pg, const char *schema, enum build_p
 MUST_CHECK bool ddl_drop(struct pg *pg, const char *schema, const struct build_info *info,
                          bool *schema_dropped, struct err *err);
 
-/* The statements of schemas/indexes.sql that are still to do, gathered by table: statements of one
- * table would wait for each other's locks. The largest tables come first. */
-struct ddl_index_task {
-    const char *table;
-    const char **names; /* of the indexes */
-    const char **statements;
-    int count;
-};
-int ddl_index_tasks(struct arena *arena, const char *schema, struct ddl_index_task **tasks);
-/* Builds those that do not exist yet. */
-MUST_CHECK bool ddl_build_indexes(struct pg *pg, const char *schema,
-                                  const struct ddl_index_task *task, struct err *err);
-
-/* The nine tables, the largest first; NULL past the last. */
-extern const char *const ddl_tables[];
+/* Does those statements of a task whose index or constraint does not exist yet. */
+MUST_CHECK bool ddl_run_task(struct pg *pg, const char *schema, const struct layout_task *task,
+                             struct err *err);
+/* Whether this role may vacuum and analyze the table. */
+MUST_CHECK bool ddl_may_vacuum(struct pg *pg, const char *schema, const char *table,
+                               bool *permitted, struct err *err);
 
 #endif

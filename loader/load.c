@@ -1,8 +1,7 @@
-/* The whole load, phase after phase; see loader.h. Decides what is to be done from what is there,
- * and records each phase. What the phases do lies in ddl.c, copy.c and check.c. */
-#include "loader/loader.h"
-
+/* The whole load, phase after phase; see loader.h. Records each phase. Where it begins stands in
+ * begin.c, what the phases do in ddl.c, copy.c and check.c. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,23 +9,12 @@
 #include "common/log.h"
 #include "common/sql.h"
 #include "common/units.h"
+#include "loader/begin.h"
 #include "loader/check.h"
 #include "loader/copy.h"
-#include "loader/ddl.h"
 #include "loader/team.h"
 
 enum { JOBS_DEFAULT_MAX = 8 };
-
-struct load {
-    const struct settings *settings;
-    const char *schema;
-    struct pg_target *target;
-    struct pg *pg;
-    struct build_info info;
-    int jobs;
-    struct arena *arena;
-    struct loader_report *report;
-};
 
 int
 loader_jobs(const struct settings *settings)
@@ -39,61 +27,150 @@ loader_jobs(const struct settings *settings)
 
 /* --- the phases ------------------------------------------------------------------------------- */
 
+struct creation {
+    const struct load *load;
+    bool created;
+};
+
 static bool
 create(struct pg *pg, void *context, struct err *err)
 {
-    const struct load *load = context;
+    struct creation *creation = context;
+    const struct load *load = creation->load;
+    struct ddl_plan plan = {load->schema, &load->info, &load->options, load->record, load->shared};
 
-    return ddl_create(pg, load->schema, &load->info, err);
+    return ddl_create(pg, &plan, &creation->created, err);
 }
 
+/* Where another host came first, what it began is what this load is part of. */
 static bool
 phase_ddl(struct load *load, struct err *err)
 {
-    return team_run_one(load->target, "load", create, load, err);
+    struct creation creation = {.load = load};
+
+    if (!team_run_one(load->target, "load", create, &creation, err))
+        return false;
+    if (creation.created)
+        return true;
+    log_info("another loader made the tables");
+    return begin_load(load, err);
 }
 
+struct record {
+    const struct load *load;
+    enum build_phase phase;
+    double elapsed_s;
+    int64_t chunks; /* recorded by anybody */
+};
+
+static bool
+count_chunks(struct pg *pg, void *context, struct err *err)
+{
+    struct record *record = context;
+    struct arena arena = {0};
+    bool ok = pg_query_int(pg,
+                           sql_for_schema(&arena, "SELECT count(*) FROM ordermill.ordermill_chunk",
+                                          record->load->schema),
+                           &record->chunks, err);
+
+    arena_free(&arena);
+    return ok;
+}
+
+/* The phase is complete when the chunks of all hosts are there. */
 static bool
 phase_data(struct load *load, struct err *err)
 {
     struct copy_result result = {0};
-    bool ok =
-        copy_chunks(load->target, load->pg, load->schema, &load->info, load->jobs, &result, err);
+    struct record record = {.load = load};
+    bool ok = copy_chunks(&(struct copy_plan){.target = load->target,
+                                              .schema = load->schema,
+                                              .info = &load->info,
+                                              .first = load->first,
+                                              .last = load->last,
+                                              .jobs = load->jobs},
+                          &result, err);
 
     load->report->rows = result.rows;
     load->report->bytes = result.bytes;
     load->report->jobs = result.jobs;
-    return ok;
+    if (!ok || !team_run_one(load->target, "load", count_chunks, &record, err))
+        return false;
+    load->info.phases[BUILD_DATA] = record.chunks == load->info.warehouses + 1;
+    load->info.warehouses_loaded = (int)record.chunks - 1;
+    return true;
 }
 
-struct index_context {
+/* Statements that are done table by table, over several connections. */
+struct statements {
     const struct load *load;
-    struct ddl_index_task *tasks;
+    const char *session; /* SET statements for each connection, or "" */
+    const char *what;
+    struct layout_task *tasks;
 };
 
 static bool
-index_task(struct team *team, struct pg *pg, int task, void *context, struct err *err)
+run_statements(struct team *team, struct pg *pg, int task, void *context, struct err *err)
 {
-    struct index_context *indexes = context;
+    struct statements *statements = context;
 
     (void)team;
-    log_detail("indexes of %s", indexes->tasks[task].table);
-    return ddl_build_indexes(pg, indexes->load->schema, &indexes->tasks[task], err);
+    log_detail("%s of %s", statements->what, statements->tasks[task].table);
+    return pg_exec(pg, statements->session, err) &&
+           ddl_run_task(pg, statements->load->schema, &statements->tasks[task], err);
+}
+
+static bool
+run_all_statements(const struct load *load, struct statements *statements, int count,
+                   struct err *err)
+{
+    return team_run(&(struct team_plan){.target = load->target,
+                                        .purpose = "load",
+                                        .jobs = load->jobs,
+                                        .tasks = count,
+                                        .task = run_statements,
+                                        .context = statements},
+                    err);
 }
 
 static bool
 phase_indexes(struct load *load, struct err *err)
 {
-    struct index_context context = {.load = load};
-    int count = ddl_index_tasks(load->arena, load->schema, &context.tasks);
+    struct statements statements = {
+        .load = load,
+        .what = "indexes",
+        .session = options_index_session(load->arena, &load->options),
+    };
+    int count = layout_indexes(load->arena, load->schema, &load->options, &statements.tasks);
 
-    return team_run(&(struct team_plan){.target = load->target,
-                                        .purpose = "load",
-                                        .jobs = load->jobs,
-                                        .tasks = count,
-                                        .task = index_task,
-                                        .context = &context},
-                    err);
+    return run_all_statements(load, &statements, count, err);
+}
+
+/* They came by --only, to a build that was begun without. */
+static bool
+note_foreign_keys(struct pg *pg, void *context, struct err *err)
+{
+    const struct load *load = context;
+    struct arena arena = {0};
+    bool ok = pg_exec(pg, sql_for_schema(&arena, LAYOUT_FOREIGN_KEYS_NOTE, load->schema), err);
+
+    arena_free(&arena);
+    return ok;
+}
+
+static bool
+phase_foreign_keys(struct load *load, struct err *err)
+{
+    struct statements statements = {
+        .load = load,
+        .what = "foreign keys",
+        .session = options_index_session(load->arena, &load->options),
+    };
+    int count = layout_foreign_keys(load->arena, load->schema, &statements.tasks);
+
+    return run_all_statements(load, &statements, count, err) &&
+           (load->options.foreign_keys ||
+            team_run_one(load->target, "load", note_foreign_keys, load, err));
 }
 
 static bool
@@ -114,13 +191,19 @@ phase_procedures(struct load *load, struct err *err)
 static bool
 analyze_task(struct team *team, struct pg *pg, int task, void *context, struct err *err)
 {
-    const struct load *load = context;
+    struct load *load = context;
+    const char *table = options_tables[task];
     struct arena arena = {0};
-    char *name = arena_printf(&arena, "VACUUM (ANALYZE) ordermill.%s", ddl_tables[task]);
-    bool ok = pg_exec(pg, sql_for_schema(&arena, name, load->schema), err);
+    char *sql = arena_printf(&arena, "VACUUM (ANALYZE) ordermill.%s", table);
+    bool permitted = false;
+    bool ok = ddl_may_vacuum(pg, load->schema, table, &permitted, err);
 
+    if (ok && permitted)
+        ok = pg_exec(pg, sql_for_schema(&arena, sql, load->schema), err);
+    else if (ok)
+        load->refused[task] = table;
     if (!ok && err->code == ERR_SERVER && !team_stopping(team)) {
-        log_warning("vacuum of %s: %s", ddl_tables[task], err->message);
+        log_warning("vacuum of %s: %s", table, err->message);
         ok = true;
     }
     arena_free(&arena);
@@ -130,14 +213,10 @@ analyze_task(struct team *team, struct pg *pg, int task, void *context, struct e
 static bool
 phase_analyze(struct load *load, struct err *err)
 {
-    int count = 0;
-
-    while (ddl_tables[count])
-        count++;
     return team_run(&(struct team_plan){.target = load->target,
                                         .purpose = "load",
                                         .jobs = load->jobs,
-                                        .tasks = count,
+                                        .tasks = OPTIONS_TABLES,
                                         .task = analyze_task,
                                         .context = load},
                     err);
@@ -159,10 +238,19 @@ static const struct {
     [BUILD_DDL] = {phase_ddl, true, "creating the tables"},
     [BUILD_DATA] = {phase_data, false, "loading"},
     [BUILD_INDEXES] = {phase_indexes, false, "building the indexes"},
+    [BUILD_FOREIGN_KEYS] = {phase_foreign_keys, false, "adding the foreign keys"},
     [BUILD_PROCEDURES] = {phase_procedures, true, "installing the procedures"},
     [BUILD_ANALYZE] = {phase_analyze, false, "vacuuming and analyzing"},
     [BUILD_CHECK] = {phase_check, false, "checking"},
 };
+
+static bool
+record_phase(struct pg *pg, void *context, struct err *err)
+{
+    const struct record *record = context;
+
+    return ddl_record_phase(pg, record->load->schema, record->phase, record->elapsed_s, "", err);
+}
 
 static bool
 run_phase(struct load *load, enum build_phase phase, struct err *err)
@@ -176,111 +264,25 @@ run_phase(struct load *load, enum build_phase phase, struct err *err)
     load->report->phase_s[phase] = (double)elapsed_us / 1e6;
     if (!ok)
         return false;
-    if (!phases[phase].records_itself &&
-        !ddl_record_phase(load->pg, load->schema, phase, load->report->phase_s[phase], "", err))
+    if (phase != BUILD_DATA)
+        load->info.phases[phase] = true;
+    struct record record = {load, phase, load->report->phase_s[phase], 0};
+    if (!phases[phase].records_itself && load->info.phases[phase] &&
+        !team_run_one(load->target, "load", record_phase, &record, err))
         return false;
-    load->info.phases[phase] = true;
-    log_info("%-10s %s", build_phase_names[phase], units_duration(text, elapsed_us));
+    log_info("%-12s %s", build_phase_names[phase], units_duration(text, elapsed_us));
     return true;
 }
 
-/* --- what is to be done ----------------------------------------------------------------------- */
-
-static void
-plan_fresh_load(struct load *load)
-{
-    load->info.schema_created |= load->info.state == BUILD_NO_SCHEMA;
-    load->info.warehouses = (int)settings_int(load->settings, SET_WAREHOUSES);
-    load->info.seed = settings_int(load->settings, SET_SEED);
-    load->info.c_load = workload_c_load((uint64_t)load->info.seed);
-    load->info.loaded_at_us = clock_wall_us() / 1000000 * 1000000;
-}
-
-/* A number given on the command line must be what the schema was begun with. */
-static bool
-agrees(const struct load *load, enum setting_id id, int64_t begun_with, struct err *err)
-{
-    if (load->settings->values[id].source != SETTING_OPTION ||
-        settings_int(load->settings, id) == begun_with)
-        return true;
-    return err_set(err, ERR_USAGE,
-                   "--%s: \"%" PRId64 "\" is not the %" PRId64 " that schema \"%s\" was begun with",
-                   setting_specs[id].name, settings_int(load->settings, id), begun_with,
-                   load->schema);
-}
-
-static bool
-drop(struct pg *pg, void *context, struct err *err)
-{
-    struct load *load = context;
-    bool schema_dropped;
-
-    if (!ddl_drop(pg, load->schema, &load->info, &schema_dropped, err))
-        return false;
-    load->info = (struct build_info){.state = schema_dropped ? BUILD_NO_SCHEMA : BUILD_EMPTY,
-                                     .schema_created = load->info.schema_created};
-    return true;
-}
-
-static bool
-replace(struct load *load, struct err *err)
-{
-    if (build_is_ours(&load->info))
-        return team_run_one(load->target, "load", drop, load, err);
-    return load->info.state != BUILD_FOREIGN ||
-           build_refuse(load->pg, load->schema, &load->info, err);
-}
-
-/* The state a fresh load may begin from; everything else is explained. */
-static bool
-require_room(struct load *load, struct err *err)
-{
-    char text[512];
-
-    if (load->info.state == BUILD_NO_SCHEMA || load->info.state == BUILD_EMPTY)
-        return true;
-    if (load->info.state != BUILD_COMPLETE)
-        return build_refuse(load->pg, load->schema, &load->info, err);
-    build_describe(&load->info, load->schema, text, sizeof text);
-    err_set(err, ERR_SERVER, "%s already", text);
-    err_hint(err, "--replace drops them first; another --schema leaves them alone");
-    return false;
-}
-
-/* Into an existing build: resume, or one phase of it. */
-static bool
-require_begun(struct load *load, struct err *err)
-{
-    if (load->info.state != BUILD_UNFINISHED && load->info.state != BUILD_COMPLETE)
-        return build_refuse(load->pg, load->schema, &load->info, err);
-    return agrees(load, SET_WAREHOUSES, load->info.warehouses, err) &&
-           agrees(load, SET_SEED, load->info.seed, err);
-}
-
-static bool
-prepare(struct load *load, enum build_phase only, struct err *err)
-{
-    bool resume = settings_flag(load->settings, SET_RESUME_LOAD);
-
-    if (resume && settings_flag(load->settings, SET_REPLACE))
-        return err_set(err, ERR_USAGE, "--resume and --replace exclude each other");
-    if (!build_require(load->pg, load->schema, BUILD_FOR_LOAD, &load->info, err))
-        return false;
-    if (resume || (only != BUILD_PHASES && only != BUILD_DDL))
-        return require_begun(load, err);
-    if (settings_flag(load->settings, SET_REPLACE) && !replace(load, err))
-        return false;
-    if (!require_room(load, err))
-        return false;
-    plan_fresh_load(load);
-    return true;
-}
+/* --- which phases ------------------------------------------------------------------------------
+ */
 
 /* Phase `only` of an existing build, if what it stands on is there. Repeating one is fine where it
  * does no harm. */
 static bool
-run_one_phase(struct load *load, enum build_phase only, struct err *err)
+run_one_phase(struct load *load, struct err *err)
 {
+    enum build_phase only = load->only;
     enum build_phase last_needed = only == BUILD_PROCEDURES ? BUILD_DATA : only;
 
     for (int phase = BUILD_DDL; phase < (int)last_needed && phase <= BUILD_INDEXES; phase++) {
@@ -299,22 +301,29 @@ run_one_phase(struct load *load, enum build_phase only, struct err *err)
 }
 
 static bool
+is_wanted(const struct load *load, enum build_phase phase)
+{
+    if (load->shared && phase > BUILD_DATA)
+        return false;
+    if (phase == BUILD_FOREIGN_KEYS && !load->options.foreign_keys)
+        return false;
+    return !load->info.phases[phase] ||
+           (phase == BUILD_PROCEDURES && !load->info.procedures_current);
+}
+
+static bool
 run_phases(struct load *load, struct err *err)
 {
     bool done = true;
 
     for (int phase = 0; phase < BUILD_PHASES; phase++) {
-        bool complete = load->info.phases[phase];
-
-        if (phase == BUILD_PROCEDURES)
-            complete = complete && load->info.procedures_current;
-        if (complete)
+        if (!is_wanted(load, (enum build_phase)phase))
             continue;
         done = false;
         if (!run_phase(load, (enum build_phase)phase, err))
             return false;
     }
-    if (done)
+    if (done && !load->shared)
         log_info("schema \"%s\" is complete; nothing is left to do", load->schema);
     return true;
 }
@@ -324,7 +333,7 @@ run_phases(struct load *load, struct err *err)
 static void
 limit_jobs(struct load *load)
 {
-    int chunks = load->info.warehouses + 1;
+    int chunks = load->last - load->first + 2;
 
     load->jobs = loader_jobs(load->settings);
     if (load->jobs > chunks) {
@@ -333,8 +342,17 @@ limit_jobs(struct load *load)
                      load->jobs);
         load->jobs = chunks;
     }
-    load->report->warehouses = load->info.warehouses;
+    load->report->warehouses = load->last - load->first + 1;
     load->report->jobs = load->jobs;
+}
+
+/* " --schema 'NAME'" where it is needed in a command. */
+static const char *
+schema_option(const struct load *load)
+{
+    return strcmp(load->schema, "ordermill") == 0
+               ? ""
+               : arena_printf(load->arena, " --schema '%s'", load->schema);
 }
 
 static void
@@ -346,24 +364,41 @@ hint_how_to_go_on(const struct load *load, struct err *err)
     const char *before = strcmp(err->sqlstate, "53100") == 0
                              ? "free space on the server's disk, then "
                              : "what is committed stays; ";
-    if (strcmp(load->schema, "ordermill") == 0)
-        err_hint(err, "%sordermill load --resume completes it", before);
-    else
-        err_hint(err, "%sordermill load --schema '%s' --resume completes it", before, load->schema);
+    err_hint(err, "%sordermill load%s --resume completes it", before, schema_option(load));
+}
+
+static void
+say_what_is_left(const struct load *load)
+{
+    const struct build_info *info = &load->info;
+    char refused[256] = "";
+    size_t length = 0;
+
+    if (load->shared)
+        log_info("warehouses %d to %d are loaded, %d of %d are there; %sordermill load%s --resume "
+                 "does the rest",
+                 load->first, load->last, info->warehouses_loaded, info->warehouses,
+                 info->phases[BUILD_DATA] ? "" : "when all are, ", schema_option(load));
+    for (int i = 0; i < OPTIONS_TABLES; i++) {
+        if (load->refused[i])
+            length += (size_t)snprintf(refused + length, sizeof refused - length, "%s%s",
+                                       length > 0 ? ", " : "", load->refused[i]);
+    }
+    if (length > 0)
+        log_warning("not permitted to this role: VACUUM and ANALYZE of %s; have their owner do it",
+                    refused);
 }
 
 static bool
 run_load(struct load *load, struct err *err)
 {
-    enum build_phase only = settings_is_set(load->settings, SET_ONLY)
-                                ? (enum build_phase)settings_int(load->settings, SET_ONLY)
-                                : BUILD_PHASES;
-
-    if (!team_lift_limits(load->pg, err) || !prepare(load, only, err))
+    if (!begin_load(load, err))
         return false;
     limit_jobs(load);
-    if (only != BUILD_PHASES ? run_one_phase(load, only, err) : run_phases(load, err))
+    if (load->only != BUILD_PHASES ? run_one_phase(load, err) : run_phases(load, err)) {
+        say_what_is_left(load);
         return true;
+    }
     hint_how_to_go_on(load, err);
     return false;
 }
@@ -377,16 +412,14 @@ loader_load(const struct settings *settings, struct arena *arena, struct loader_
                         .arena = arena,
                         .report = report};
     int64_t started_us = clock_monotonic_us(), user_us, system_us, user_before_us, system_before_us;
-    bool ok = false;
 
     *report = (struct loader_report){0};
     clock_process_cpu_us(&user_before_us, &system_before_us);
     if (!sql_check_schema(load.schema, err) || !(load.target = pg_target_new(settings, err)))
         return false;
-    load.pg = pg_connect(load.target, "load", err);
-    if (load.pg)
-        ok = run_load(&load, err);
-    pg_close(load.pg);
+    settings_init(&load.recalled);
+    bool ok = run_load(&load, err);
+    settings_free(&load.recalled);
     pg_target_free(load.target);
     clock_process_cpu_us(&user_us, &system_us);
     report->elapsed_s = (double)(clock_monotonic_us() - started_us) / 1e6;

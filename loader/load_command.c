@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/json.h"
 #include "common/log.h"
@@ -25,6 +26,8 @@ print_json(const struct loader_report *report, struct buf *out)
         char key[32];
 
         snprintf(key, sizeof key, "%s_s", build_phase_names[phase]);
+        for (char *hyphen = key; (hyphen = strchr(hyphen, '-'));)
+            *hyphen = '_';
         json_real(&json, key, report->phase_s[phase], 6);
     }
     json_object_end(&json);

@@ -10,7 +10,7 @@ CREATE TABLE ordermill.ordermill_build (
     seed           bigint      NOT NULL,
     c_load         integer     NOT NULL,   -- C of NURand for C_LAST at load (TPC-C 2.1.6.1)
     loaded_at      timestamptz NOT NULL,   -- stands in every date the population asks for
-    options        text        NOT NULL DEFAULT '',
+    options        jsonb       NOT NULL,   -- the options of load that lay out tables and indexes
     schema_created boolean     NOT NULL,   -- whether the kit made the schema, and so may drop it
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 );

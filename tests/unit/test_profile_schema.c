@@ -1,5 +1,6 @@
 /* The profile language and the table of options agree: what one accepts the other accepts, at
- * every limit. (The limits of durations are left to the table; the schema knows their form.) */
+ * every limit. (The limits of durations and sizes are left to the table; the schema knows their
+ * form.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -125,7 +126,16 @@ try_setting(int id)
         agree(id, "45,43,4,4", false);
         break;
     case SETTING_FLAG:
-    case SETTING_SIZE: fail_msg("%s: no profile has this type yet", spec->name);
+        agree(id, "true", true);
+        agree(id, "false", true);
+        agree(id, "yes", false);
+        break;
+    case SETTING_SIZE:
+        agree(id, "64MB", true);
+        agree(id, "1GB", true);
+        agree(id, "64", false);
+        agree(id, "-1MB", false);
+        break;
     }
 }
 

@@ -194,8 +194,9 @@ wrong_structure(void **state)
     assert_refused(PROFILE("<scale/>\n<scale/>"), "p.xml:3: <scale> stands twice");
     assert_refused(
         PROFILE("<scale wharehouses=\"2\"/>"),
-        "p.xml:2: unknown attribute \"wharehouses\" of <scale>; it has warehouses, jobs, "
-        "seed");
+        "p.xml:2: unknown attribute \"wharehouses\" of <scale>; it has warehouses, jobs, seed, "
+        "tablespace, index-tablespace, fillfactor, partitions, partition-by, foreign-keys, "
+        "unlogged, maintenance-memory, index-workers");
     assert_refused(PROFILE("<connection password=\"x\"/>"),
                    "p.xml:2: unknown attribute \"password\" of <connection>; it has host, port, "
                    "username, dbname, schema");

@@ -1,30 +1,14 @@
 -- NAME: C_BALANCE = sum(OL_AMOUNT delivered) - sum(H_AMOUNT)
 -- Condition 10 (TPC-C 3.3.2.10): a customer owes what was delivered less what he paid, wherever he
 -- paid it. A customer without any delivered line, or without any payment, counts as 0.
--- Lines and orders meet in a full join, because that compares the whole key: of an inner join,
--- the planner may merge by warehouse and district and filter the product of the rest.
-WITH customer AS (
-    SELECT c_w_id AS w_id, c_d_id AS d_id, c_id, c_balance AS balance
-      FROM ordermill.customer
-     WHERE c_w_id BETWEEN :first_warehouse AND :last_warehouse
-), line AS (
-    SELECT ol_w_id AS w_id, ol_d_id AS d_id, ol_o_id AS o_id, sum(ol_amount) AS amount
+WITH line AS (
+    SELECT ol_w_id AS w_id, ol_d_id AS d_id, ol_o_id AS o_id,
+           count(*) AS line_count,
+           count(ol_delivery_d) AS delivered_count,
+           sum(ol_amount) FILTER (WHERE ol_delivery_d IS NOT NULL) AS delivered_amount
       FROM ordermill.order_line
-     WHERE ol_w_id BETWEEN :first_warehouse AND :last_warehouse AND ol_delivery_d IS NOT NULL
+     WHERE ol_w_id BETWEEN :first_warehouse AND :last_warehouse
      GROUP BY ol_w_id, ol_d_id, ol_o_id
-), delivered AS (
-    SELECT w_id, d_id, o.o_c_id AS c_id, sum(line.amount) AS amount
-      FROM line
-      FULL JOIN (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_c_id
-                   FROM ordermill.orders
-                  WHERE o_w_id BETWEEN :first_warehouse AND :last_warehouse) AS o
-                USING (w_id, d_id, o_id)
-     GROUP BY w_id, d_id, o.o_c_id
-), paid AS (
-    SELECT h_c_w_id AS w_id, h_c_d_id AS d_id, h_c_id AS c_id, sum(h_amount) AS amount
-      FROM ordermill.history
-     WHERE h_c_w_id BETWEEN :first_warehouse AND :last_warehouse
-     GROUP BY h_c_w_id, h_c_d_id, h_c_id
 )
 SELECT w_id AS warehouse,
        d_id::integer AS district,
@@ -32,9 +16,21 @@ SELECT w_id AS warehouse,
        (coalesce(delivered.amount, 0) - coalesce(paid.amount, 0))::text AS expected,
        coalesce(customer.balance::text, 'no customer') AS found,
        count(*) OVER () AS violations
-  FROM customer
-  FULL JOIN paid USING (w_id, d_id, c_id)
-  FULL JOIN delivered USING (w_id, d_id, c_id)
+  FROM (SELECT c_w_id AS w_id, c_d_id AS d_id, c_id, c_balance AS balance
+          FROM ordermill.customer
+         WHERE c_w_id BETWEEN :first_warehouse AND :last_warehouse) AS customer
+  FULL JOIN (SELECT h_c_w_id AS w_id, h_c_d_id AS d_id, h_c_id AS c_id, sum(h_amount) AS amount
+               FROM ordermill.history
+              WHERE h_c_w_id BETWEEN :first_warehouse AND :last_warehouse
+              GROUP BY h_c_w_id, h_c_d_id, h_c_id) AS paid USING (w_id, d_id, c_id)
+  FULL JOIN (SELECT w_id, d_id, o.c_id, sum(line.delivered_amount) AS amount
+               FROM line
+               FULL JOIN (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_c_id AS c_id
+                            FROM ordermill.orders
+                           WHERE o_w_id BETWEEN :first_warehouse AND :last_warehouse) AS o
+                         USING (w_id, d_id, o_id)
+              WHERE o.c_id IS NOT NULL OR line.delivered_count > 0
+              GROUP BY w_id, d_id, o.c_id) AS delivered USING (w_id, d_id, c_id)
  WHERE customer.balance IS DISTINCT FROM
        coalesce(delivered.amount, 0) - coalesce(paid.amount, 0)
  ORDER BY w_id, d_id, c_id

@@ -123,6 +123,9 @@ const char *environment_find(const struct environment *environment, const char *
 /* One consistency condition as checked. */
 #define CHECK_CONDITIONS 12
 #define CHECK_EXAMPLES   10
+/* Beside the twelve: whether every warehouse has its rows, at conditions[CHECK_COUNTS - 1]. */
+#define CHECK_COUNTS 13
+#define CHECK_TESTS  13
 struct check_example {
     int warehouse, district; /* 0: none */
     const char *detail, *expected, *found;
@@ -133,12 +136,12 @@ struct check_condition {
     int64_t violations;
     struct check_example examples[CHECK_EXAMPLES];
     int examples_count;
-    double elapsed_s;
+    double elapsed_s; /* of the statements that tested it, which may have tested others too */
 };
 struct check_result {
     bool done;
-    const char *moment; /* "after load", "after the last step" */
-    struct check_condition conditions[CHECK_CONDITIONS];
+    const char *moment;                             /* "after load", "after the last step" */
+    struct check_condition conditions[CHECK_TESTS]; /* condition n is at n - 1 */
 };
 
 /* All of a run folder. */

@@ -180,7 +180,9 @@ put_condition(struct json *json, const char *key, const struct check_condition *
 void
 result_json_check(struct json *json, const char *key, const struct check_result *check)
 {
+    const struct check_condition *counts = &check->conditions[CHECK_COUNTS - 1];
     enum verdict_outcome all = check->done ? VERDICT_PASS : VERDICT_NOT_TESTED;
+    int tested = 0;
 
     json_object(json, key);
     json_object(json, "conditions");
@@ -190,10 +192,15 @@ result_json_check(struct json *json, const char *key, const struct check_result 
 
         snprintf(number, sizeof number, "%d", i + 1);
         put_condition(json, number, &check->conditions[i]);
-        if (outcome == VERDICT_FAIL || (outcome == VERDICT_NOT_TESTED && all == VERDICT_PASS))
-            all = outcome;
+        if (outcome == VERDICT_FAIL)
+            all = VERDICT_FAIL;
+        tested += check->conditions[i].tested;
     }
     json_object_end(json);
+    put_condition(json, "counts", counts);
+    if (counts->violations > 0)
+        all = VERDICT_FAIL;
+    json_string(json, "scope", tested == CHECK_CONDITIONS ? "full" : tested > 0 ? "fast" : "none");
     json_string(json, "moment", check->moment);
     json_string(json, "verdict", verdict_outcome_names[all]);
     json_object_end(json);

@@ -103,7 +103,7 @@ store_put_check(struct store *store, const struct check_result *check, struct er
         return false;
     bool ok = store_clear(store, STORE_EXAMPLE, err) && store_clear(store, STORE_CONDITION, err) &&
               store_set_run(store, "check_moment", check->moment, "check_done", check->done, err);
-    for (int i = 0; ok && i < CHECK_CONDITIONS; i++)
+    for (int i = 0; ok && i < CHECK_TESTS; i++)
         ok = put_condition(store, i + 1, &check->conditions[i], err);
     return store_finish(store, ok, err);
 }
@@ -233,9 +233,9 @@ read_check(struct store *store, struct arena *arena, struct check_result *check,
     const struct store_query query = {STORE_CONDITION, NULL, 0};
     int count = 0;
     bool ok = store_read_rows(store, arena, &query, check->conditions, sizeof *check->conditions,
-                              CHECK_CONDITIONS, &count, err);
+                              CHECK_TESTS, &count, err);
 
-    if (ok && check->done && count != CHECK_CONDITIONS)
+    if (ok && check->done && count != CHECK_TESTS)
         return store_damaged(store, STORE_CONDITION, "a row is missing", err);
     for (int i = 0; ok && i < count; i++) {
         struct check_condition *condition = &check->conditions[i];

@@ -434,7 +434,11 @@ join_check(const struct run *run, struct verdict *verdict)
             first = i;
     }
     bool counts_differ = verdict->outcome == VERDICT_FAIL;
-    if (broken > 0)
+    int64_t rows = run->check.conditions[CHECK_COUNTS - 1].violations;
+    if (broken == 0 && run->check.done && rows > 0)
+        say(verdict, VERDICT_FAIL, "%" PRId64 " tables of warehouses lack rows, or have too many%s",
+            rows, counts_differ ? "; and the counts differ" : "");
+    else if (broken > 0)
         say(verdict, VERDICT_FAIL,
             "%d of 12 conditions broken; condition %d (%.50s): %" PRId64 " violations%s", broken,
             first + 1, run->check.conditions[first].name, run->check.conditions[first].violations,

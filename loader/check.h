@@ -6,10 +6,18 @@
 #include "common/build.h"
 #include "common/result.h"
 
-/* Tests every condition on warehouses 1..warehouses. Texts live in the arena. True when all were
- * tested, whether they hold or not. */
-MUST_CHECK bool check_run(const struct pg_target *target, const char *schema, int warehouses,
-                          int jobs, const char *moment, struct arena *arena,
+struct check_request {
+    const struct pg_target *target;
+    const char *schema;
+    int warehouses, jobs; /* warehouses 1..warehouses, over so many connections */
+    bool fast;            /* the row counts and conditions 1 to 4 alone */
+    bool after_load;      /* nothing has run since: the row counts are exact */
+    const char *moment;
+};
+
+/* Tests the conditions, and the rows per warehouse. Texts live in the arena. True when all that was
+ * asked for was tested, whether it holds or not. */
+MUST_CHECK bool check_run(const struct check_request *request, struct arena *arena,
                           struct check_result *result, struct err *err);
 
 /* Each condition by name with its verdict, and examples of what breaks it, as text. */

@@ -31,7 +31,9 @@ run(struct settings *settings, int operand_count, char **operands)
     struct arena arena = {0};
     struct check_result result;
     struct err err = {0}, output_err = {0};
-    bool ok = loader_check(settings, "on demand", &arena, &result, &err);
+    bool ok = !(settings_flag(settings, SET_FAST) && settings_flag(settings, SET_FULL))
+                  ? loader_check(settings, "on demand", &arena, &result, &err)
+                  : err_set(&err, ERR_USAGE, "--fast and --full exclude each other");
 
     (void)operand_count;
     (void)operands;
@@ -52,10 +54,16 @@ const struct command check_command = {
     .bit = CMD_CHECK,
     .summary = "test the twelve consistency conditions",
     .description =
-        "Tests all twelve consistency conditions of TPC-C 3.3.2 on every warehouse and prints "
-        "each by name, with examples of what breaks it. Condition 11 is tested in the form "
-        "that also holds after deliveries. Exits with 6 when one is broken. Only reads.",
+        "Tests all twelve consistency conditions of TPC-C 3.3.2 on every warehouse, and whether "
+        "every warehouse has its rows, and prints each by name, with examples of what breaks it. "
+        "Condition 11 is tested in the form that also holds after deliveries. Exits with 6 when "
+        "one is broken. Only reads.\n\n"
+        "The work is divided into ranges of at most 50 warehouses and goes over several "
+        "connections, each with work_mem at 64 MB; large ranges use temporary files. --fast takes "
+        "about a tenth of the time: the row counts, and conditions 1 to 4, which an audit asks "
+        "for.",
     .examples = "ordermill check\n"
+                "ordermill check --fast\n"
                 "ordermill check -j 8 --json\n",
     .run = run,
 };

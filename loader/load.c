@@ -225,7 +225,12 @@ phase_analyze(struct load *load, struct err *err)
 static bool
 phase_check(struct load *load, struct err *err)
 {
-    return check_run(load->target, load->schema, load->info.warehouses, load->jobs, "after load",
+    return check_run(&(struct check_request){.target = load->target,
+                                             .schema = load->schema,
+                                             .warehouses = load->info.warehouses,
+                                             .jobs = load->jobs,
+                                             .after_load = !load->info.phases[BUILD_CHECK],
+                                             .moment = "after load"},
                      load->arena, &load->report->check, err) &&
            check_judge(&load->report->check, err);
 }

@@ -42,7 +42,8 @@ html_consistency(struct html *html)
     const struct check_result *check = &html->run->check;
 
     html_heading(html, "consistency", "Consistency of the data",
-                 "The twelve conditions of clause 3.3.2, over the whole database.");
+                 "The twelve conditions of clause 3.3.2 and the rows of every warehouse, over the "
+                 "whole database.");
     if (!check->done) {
         buf_puts(html->out, "<p>Not tested: the check did not run.</p>\n");
         return;
@@ -51,10 +52,13 @@ html_consistency(struct html *html)
     escape_html(html->out, check->moment);
     buf_puts(html->out, ".</p>\n");
     html_table(html, NULL, COLUMNS(columns));
-    for (int i = 0; i < CHECK_CONDITIONS; i++) {
+    for (int i = 0; i < CHECK_TESTS; i++) {
         const struct check_condition *condition = &check->conditions[i];
         html_row(html, NULL);
-        html_cell(html, "%d", i + 1);
+        if (i < CHECK_CONDITIONS)
+            html_cell(html, "%d", i + 1);
+        else
+            html_cell(html, "%s", "");
         html_text(html, condition->name ? condition->name : "");
         html_outcome(html, !condition->tested          ? VERDICT_NOT_TESTED
                            : condition->violations > 0 ? VERDICT_FAIL

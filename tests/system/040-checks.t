@@ -56,11 +56,11 @@ my @mutants = (
     ['lines without an order, in a district that is not there',
      'insert into ordermill.order_line values (2, 1, 1, 2, 11, 1, 5, 0, \'\', null)',
      {4 => '2|11||no orders|1|1', 6 => '2|11|order 1|no order|1|1',
-      7 => '2|11|order 1 line 1|an order|no order|1'}],
+      7 => '2|11|order 1|an order|no order|1'}],
     ['delivered lines without an order',
      'insert into ordermill.order_line values (2, 1, 1, 2, 11, 1, 5, 3, \'\', now())',
      {4 => '2|11||no orders|1|1', 6 => '2|11|order 1|no order|1|1',
-      7 => '2|11|order 1 line 1|an order|no order|1',
+      7 => '2|11|order 1|an order|no order|1',
       10 => '2|11|no order|3.00|no customer|1', 12 => '2|11|no order|3.00|no customer|1'}],
     ['an order of a customer who is not there',
      'update ordermill.orders set o_c_id = 11 where o_w_id = 1 and o_d_id = 6 and o_id = 5',
@@ -87,7 +87,7 @@ my @mutants = (
     ['a line of a delivered order has no delivery date',
      'update ordermill.order_line set ol_delivery_d = null
        where ol_w_id = 2 and ol_d_id = 8 and ol_o_id = 2 and ol_number = 1',
-     {7 => '2|8|order 2 line 1|a delivery date|no delivery date|1'}],
+     {7 => '2|8|order 2|2 lines delivered|1|1'}],
     ['a payment is recorded nowhere in the district and warehouse',
      'insert into ordermill.history values (now(), 3, 1, 2, 4, 7, 5, \'\');
       update ordermill.customer set c_balance = c_balance - 5, c_ytd_payment = c_ytd_payment + 5
@@ -113,8 +113,7 @@ my @mutants = (
      'update ordermill.orders set o_carrier_id = null
        where o_w_id = 1 and o_d_id = 3 and o_id = 1',
      {5 => '1|3|order 1|a carrier|no carrier|1', 11 => '1|3|5 orders, 2 new orders|2|3|1',
-      7 => ['1|3|order 1 line 1|no delivery date|2020-02-02 02:02:02+00|2',
-            '1|3|order 1 line 2|no delivery date|2020-02-02 02:02:02+00|2']}],
+      7 => '1|3|order 1|no line delivered|2|1'}],
     ['the sum of payments alone is off',
      'update ordermill.customer set c_ytd_payment = 11
        where c_w_id = 2 and c_d_id = 10 and c_id = 7',

@@ -71,7 +71,7 @@ sub store {
     is store($folder, 'select count(*) from step where new_orders_driver = new_orders_database'),
       4, 'and counted right';
     is store($folder, 'select count(*), sum(tested), sum(violations) from check_condition'),
-      '12|12|0', 'the data are consistent';
+      '13|13|0', 'the data are consistent';
     is store($folder, "select value, detail from environment where fact_group = 'kit' and name = 'measure'"),
       '1s|option', 'what was overridden is disclosed';
     is store($folder, 'select profile from run'), slurp($profile), 'with the profile itself';

@@ -205,6 +205,8 @@ fill_check(struct check_result *check)
     for (int i = 0; i < CHECK_CONDITIONS; i++)
         check->conditions[i] =
             (struct check_condition){.name = names[i], .tested = true, .elapsed_s = 0.25};
+    check->conditions[CHECK_COUNTS - 1] =
+        (struct check_condition){.name = "rows per warehouse", .tested = true, .elapsed_s = 0.01};
 }
 
 void

@@ -153,6 +153,7 @@ check_with_one_violation(void **state)
     check.conditions[2].examples[0] =
         (struct check_example){3, 7, "no_o_id \"2101\"", "900", "899"};
     check.conditions[11].tested = false;
+    check.conditions[CHECK_COUNTS - 1] = (struct check_condition){.name = "rows", .tested = true};
     document(&found, NULL, &check);
     buf_puts(&expected, "{\"conditions\":{");
     for (int i = 1; i <= CHECK_CONDITIONS; i++)
@@ -167,7 +168,9 @@ check_with_one_violation(void **state)
                    i == 3 ? "{\"warehouse\":3,\"district\":7,\"detail\":\"no_o_id \\\"2101\\\"\","
                             "\"expected\":\"900\",\"found\":\"899\"}"
                           : "");
-    buf_puts(&expected, "},\"moment\":\"after load\",\"verdict\":\"FAIL\"}");
+    buf_puts(&expected, "},\"counts\":{\"name\":\"rows\",\"verdict\":\"PASS\",\"violations\":0,"
+                        "\"examples\":[],\"elapsed_s\":0.000},\"scope\":\"fast\","
+                        "\"moment\":\"after load\",\"verdict\":\"FAIL\"}");
     assert_string_equal(found.data, expected.data);
     buf_free(&found);
     buf_free(&expected);
@@ -184,11 +187,18 @@ check_verdict(void **state)
     for (int i = 0; i < CHECK_CONDITIONS; i++)
         check.conditions[i] = (struct check_condition){.name = "rule", .tested = true};
     document(&found, NULL, &check);
-    assert_non_null(strstr(found.data, "},\"moment\":\"\",\"verdict\":\"PASS\"}"));
-    check.conditions[0].tested = false;
+    assert_non_null(strstr(found.data, "\"scope\":\"full\",\"moment\":\"\",\"verdict\":\"PASS\"}"));
+    check.conditions[CHECK_COUNTS - 1].violations = 1;
     buf_clear(&found);
     document(&found, NULL, &check);
-    assert_non_null(strstr(found.data, "},\"moment\":\"\",\"verdict\":\"NOT TESTED\"}"));
+    assert_non_null(strstr(found.data, "\"moment\":\"\",\"verdict\":\"FAIL\"}"));
+    check = (struct check_result){.moment = ""};
+    for (int i = 0; i < CHECK_TESTS; i++)
+        check.conditions[i].name = "rule";
+    buf_clear(&found);
+    document(&found, NULL, &check);
+    assert_non_null(
+        strstr(found.data, "\"scope\":\"none\",\"moment\":\"\",\"verdict\":\"NOT TESTED\"}"));
     buf_free(&found);
 }
 

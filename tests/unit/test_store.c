@@ -256,7 +256,7 @@ check_round_trip(void **state)
     struct run run;
     struct err err = {0};
 
-    for (int i = 0; i < CHECK_CONDITIONS; i++)
+    for (int i = 0; i < CHECK_TESTS; i++)
         check.conditions[i] = (struct check_condition){
             .name = "a name", .tested = i != 3, .violations = 5 * i, .elapsed_s = 0.25 * i};
     check.conditions[6].examples_count = 2;
@@ -434,8 +434,8 @@ other_files_are_refused(void **state)
     snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
     assert_int_equal(unlink(path), 0);
     store_close(created(f));
-    change_file(f, "PRAGMA user_version = 2");
-    assert_not_opened(f, "", "/run.sqlite\" has layout 2; this ordermill reads layout 1");
+    change_file(f, "PRAGMA user_version = 3");
+    assert_not_opened(f, "", "/run.sqlite\" has layout 3; this ordermill reads layout 2");
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
     assert_not_opened(f, "cannot read ", "/run.sqlite\": file is not a database");
 }

@@ -490,6 +490,9 @@ check_joins_consistency(void **state)
     run.check.conditions[4].violations = 17;
     expect_run(VERDICT_CONSISTENCY, VERDICT_FAIL, "1 of 12 conditions broken; condition 5");
     run.check.conditions[4].violations = 0;
+    run.check.conditions[CHECK_COUNTS - 1].violations = 2;
+    expect_run(VERDICT_CONSISTENCY, VERDICT_FAIL, "2 tables of warehouses lack rows");
+    run.check.conditions[CHECK_COUNTS - 1].violations = 0;
     run.check.conditions[4].tested = false;
     expect_run(VERDICT_CONSISTENCY, VERDICT_NOT_TESTED, "only 11 of 12 conditions");
     run.check.done = false;

@@ -97,7 +97,7 @@ SQL
 }
 
 sub check_paths {
-    my @paths = glob "$root/checks/*.sql";
+    my @paths = glob "$root/checks/[0-9]*.sql";
     return map { m{(checks/[^/]+)\z} } @paths;
 }
 

@@ -18,6 +18,9 @@ connect_to(struct control *control, const struct driver_options *options, struct
         return false;
     if (options->isolation)
         pg_target_option(control->target, "default_transaction_isolation", options->isolation);
+    /* The statements of the procedures look rows up by key: no value of a parameter makes another
+     * plan better, and planning anew costs more than it saves (docs/procedures.md). */
+    pg_target_option(control->target, "plan_cache_mode", "force_generic_plan");
     control->pg =
         pg_connect(control->target, options->nothing ? "calibrate control" : "run control", err);
     return control->pg != NULL;

@@ -30,14 +30,16 @@ add(struct listing *listing, const char *group, const char *name, const char *va
 /* --- the server ------------------------------------------------------------------------------- */
 
 /* Everything that is not as PostgreSQL ships it, but for what our own sessions pin; and what
- * decides about durability, default or not. A value may hold a password (primary_conninfo). */
+ * decides about durability and plans, default or not. A value may hold a password
+ * (primary_conninfo). */
 static const char settings_sql[] =
-    "SELECT name, current_setting(name, true), source"
+    "SELECT name, current_setting(name, true),"
+    " CASE source WHEN 'client' THEN 'asked for at connection start' ELSE source END"
     " FROM pg_settings"
     " WHERE source NOT IN ('default', 'client', 'session') AND name !~ '^transaction_'"
     " OR name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method',"
     "  'wal_level', 'data_checksums', 'shared_buffers', 'max_wal_size', 'checkpoint_timeout',"
-    "  'default_transaction_isolation')"
+    "  'default_transaction_isolation', 'plan_cache_mode')"
     " ORDER BY name";
 
 static bool

@@ -72,6 +72,8 @@ sub store {
       4, 'and counted right';
     is store($folder, 'select count(*), sum(tested), sum(violations) from check_condition'),
       '13|13|0', 'the data are consistent';
+    is store($folder, "select value, detail from environment where name = 'plan_cache_mode'"),
+      'force_generic_plan|asked for at connection start', 'what the sessions asked for is disclosed';
     is store($folder, "select value, detail from environment where fact_group = 'kit' and name = 'measure'"),
       '1s|option', 'what was overridden is disclosed';
     is store($folder, 'select profile from run'), slurp($profile), 'with the profile itself';

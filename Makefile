@@ -46,7 +46,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system lint bench bench-driver bench-loader asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system versions lint bench bench-driver bench-loader asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -129,6 +129,10 @@ asan:
 
 tsan:
 	@$(then_make) BUILD=build/tsan SANITIZE=thread system
+
+#: make versions     the whole cycle on PostgreSQL 14 to 18, fetched through npm: needs the network
+versions: all
+	@scripts/versions.sh $(VERSIONS)
 
 #: make lint         layers, lengths, banned calls, headers, format, man pages, profiles
 lint:

@@ -9,6 +9,7 @@
 /* clang-format off */
 static const struct command *const commands[] = {
     &demo_command,
+    &prepare_command,
     &load_command,
     &check_command,
     &run_command,

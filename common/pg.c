@@ -192,6 +192,32 @@ pg_target_free(struct pg_target *target)
     free(target);
 }
 
+bool
+pg_named(const struct settings *settings, struct arena *arena, const char **user,
+         const char **dbname, struct err *err)
+{
+    struct pg_target *target = pg_target_new(settings, err);
+
+    if (!target)
+        return false;
+    *user = arena_strdup(arena, target->user);
+    *dbname = arena_strdup(arena, target->dbname);
+    PQconninfoOption *options = target->dbname && is_connection_string(target->dbname)
+                                    ? PQconninfoParse(target->dbname, NULL)
+                                    : NULL;
+    if (options)
+        *dbname = NULL;
+    for (const PQconninfoOption *option = options; option && option->keyword; option++) {
+        if (option->val && strcmp(option->keyword, "user") == 0)
+            *user = arena_strdup(arena, option->val);
+        else if (option->val && strcmp(option->keyword, "dbname") == 0)
+            *dbname = arena_strdup(arena, option->val);
+    }
+    PQconninfoFree(options);
+    pg_target_free(target);
+    return true;
+}
+
 void
 pg_target_option(struct pg_target *target, const char *name, const char *value)
 {

@@ -27,6 +27,10 @@ struct pg_rows;
 struct pg_target;
 MUST_CHECK struct pg_target *pg_target_new(const struct settings *settings, struct err *err);
 void pg_target_free(struct pg_target *target);
+/* The role and the database that the settings name, options or connection string; NULL where they
+ * name none. Connects to nothing; the texts live in the arena. */
+MUST_CHECK bool pg_named(const struct settings *settings, struct arena *arena, const char **user,
+                         const char **dbname, struct err *err);
 /* A server setting for every session from this target, sent at connection start
  * ("default_transaction_isolation", "serializable"). */
 void pg_target_option(struct pg_target *target, const char *name, const char *value);

@@ -9,6 +9,7 @@
 #include "common/buf.h"
 #include "common/clock.h"
 #include "common/fs.h"
+#include "common/sql.h"
 #include "common/units.h"
 #include "common/version.h"
 #include "driver/control.h"
@@ -120,6 +121,32 @@ add_size(struct listing *listing, struct pg *pg, const char *name, const char *s
     return true;
 }
 
+/* How the load laid out tables and indexes: what it was told, as recorded, and of the fillfactors
+ * what the tables have. */
+static const char layout_sql[] =
+    "SELECT o.key, o.value FROM ordermill.ordermill_build AS b, jsonb_each_text(b.options) AS o"
+    " WHERE o.key <> 'fillfactor'"
+    " UNION ALL SELECT 'fillfactor', coalesce(string_agg(DISTINCT"
+    "  concat(coalesce(p.relname, c.relname), '=', substr(r.setting, 12)), ', '), '100')"
+    " FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace"
+    " LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid"
+    " LEFT JOIN pg_class AS p ON p.oid = i.inhparent,"
+    " unnest(c.reloptions) AS r (setting)"
+    " WHERE n.nspname = $1 AND c.relkind = 'r' AND r.setting LIKE 'fillfactor=%'"
+    " ORDER BY 1";
+
+static bool
+add_layout(struct listing *listing, struct pg *pg, const char *schema, struct err *err)
+{
+    struct pg_rows *rows =
+        pg_query(pg, sql_for_schema(listing->arena, layout_sql, schema), 1, &schema, err);
+
+    for (int i = 0; rows && i < pg_rows_count(rows); i++)
+        add(listing, "database", pg_value(rows, i, 0), pg_value(rows, i, 1));
+    pg_rows_free(rows);
+    return rows != NULL;
+}
+
 static bool
 add_database(struct listing *listing, const struct control *control, const char *schema,
              struct err *err)
@@ -138,7 +165,8 @@ add_database(struct listing *listing, const struct control *control, const char 
     add(listing, "database", "C-Load", text);
     add(listing, "database", "loaded by", build->kit_version);
     add(listing, "database", "isolation level", control->isolation);
-    return add_size(listing, control->pg, "size", "SELECT pg_database_size(current_database())",
+    return add_layout(listing, control->pg, schema, err) &&
+           add_size(listing, control->pg, "size", "SELECT pg_database_size(current_database())",
                     NULL, err) &&
            add_size(listing, control->pg, "size of schema",
                     "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint"

@@ -175,5 +175,6 @@ begin_load(struct load *load, struct err *err)
 bool
 begin_on_paper(struct load *load, struct err *err)
 {
+    load->info = (struct build_info){.state = BUILD_EMPTY};
     return read_wishes(load, err) && plan_fresh_load(load, err);
 }

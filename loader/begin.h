@@ -27,7 +27,7 @@ struct load {
 /* Fills only, shared, first, last, info, options and record. Drops what --replace says. */
 MUST_CHECK bool begin_load(struct load *load, struct err *err);
 
-/* A fresh load without a look at any server. */
+/* A fresh load into an empty schema, without a look at any server. */
 MUST_CHECK bool begin_on_paper(struct load *load, struct err *err);
 
 #endif

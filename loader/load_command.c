@@ -10,6 +10,7 @@
 #include "common/units.h"
 #include "loader/check.h"
 #include "loader/loader.h"
+#include "loader/script.h"
 
 static void
 print_json(const struct loader_report *report, struct buf *out)
@@ -64,17 +65,19 @@ run(struct settings *settings, int operand_count, char **operands)
     struct loader_report report;
     struct err err = {0}, output_err = {0};
     struct buf out = {0};
-    bool ok = loader_load(settings, &arena, &report, &err);
+    bool script = settings_flag(settings, SET_SQL);
+    bool ok = script ? script_of_load(settings, &out, &err)
+                     : loader_load(settings, &arena, &report, &err);
 
     (void)operand_count;
     (void)operands;
-    if (ok || err.code == ERR_INCONSISTENT) {
+    if (!script && (ok || err.code == ERR_INCONSISTENT)) {
         if (settings_flag(settings, SET_JSON))
             print_json(&report, &out);
         else
             print_text(&report, &out);
-        fputs(buf_text(&out), stdout);
     }
+    fputs(buf_text(&out), stdout);
     buf_free(&out);
     arena_free(&arena);
     int status = ok ? 0 : log_error(&err);
@@ -95,10 +98,18 @@ const struct command load_command = {
         "whatever the number of jobs.\n\n"
         "Each warehouse is one transaction. A load that was interrupted or killed is "
         "completed by --resume. A schema that holds anything is left alone, unless --replace "
-        "is given and it is the kit's own.",
+        "is given and it is the kit's own.\n\n"
+        "Several hosts can load one schema, each a range of the warehouses: whoever comes first "
+        "makes the tables, and when all ranges are there, --resume on one of them does the rest. "
+        "How the tables are laid out is recorded with them, and every report shows it. --sql "
+        "prints the SQL instead of running it; ordermill prepare prints what an administrator "
+        "has to do first.",
     .examples = "ordermill load -w 10\n"
                 "ordermill load -w 100 -j 4 --schema sales\n"
                 "ordermill load --resume\n"
-                "ordermill load --only procedures\n",
+                "ordermill load --only procedures\n"
+                "ordermill load -w 100 --partitions 10 --tablespace fast\n"
+                "ordermill load -w 100 --first-warehouse 1 --last-warehouse 50\n"
+                "ordermill load -w 100 --sql --only ddl | psql\n",
     .run = run,
 };

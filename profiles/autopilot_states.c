@@ -125,7 +125,10 @@ add_settings(const struct autopilot *a, struct arena *arena, struct environment 
         const struct setting_spec *spec = &setting_specs[id];
         const struct setting_value *value = &a->settings->values[id];
         bool about_server = strncmp(spec->xml, "connection@", strlen("connection@")) == 0;
-        if (spec->xml[0] && !about_server && value->source != SETTING_UNSET)
+        /* Of the layout, the database tells what it really is. */
+        bool about_layout = id >= SET_TABLESPACE && id <= SET_INDEX_WORKERS;
+        if (spec->xml[0] && !about_server && value->source != SETTING_UNSET &&
+            (!about_layout || value->source != SETTING_DEFAULT))
             environment_add(environment, arena, "kit", spec->name, value->text,
                             sources[value->source]);
     }

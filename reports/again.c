@@ -2,7 +2,48 @@
  * belongs in a document. */
 #include "reports/again.h"
 
+#include <string.h>
+
 #include "reports/escape.h"
+
+/* How the tables were laid out, as far as it is not the default: the facts are named as the options
+ * of load are. */
+static void
+put_layout(const struct environment *environment, struct buf *out)
+{
+    static const struct {
+        const char *name, *usual;
+        bool is_flag;
+    } options[] = {
+        {"tablespace", NULL, false},
+        {"index-tablespace", NULL, false},
+        {"fillfactor", "customer=90, district=20, stock=90, warehouse=20", false},
+        {"partitions", "1", false},
+        {"partition-by", "range", false},
+        {"foreign-keys", "false", true},
+        {"unlogged", "false", true},
+        {"maintenance-memory", NULL, false},
+        {"index-workers", NULL, false},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const char *value = environment_find(environment, "database", options[i].name);
+
+        if (!value || (options[i].usual && strcmp(value, options[i].usual) == 0))
+            continue;
+        buf_printf(out, " --%s", options[i].name);
+        if (options[i].is_flag)
+            continue;
+        buf_puts(out, " '");
+        for (; *value; value++) {
+            if (*value == '\'')
+                buf_puts(out, "'\\''");
+            else if (*value != ' ' || strcmp(options[i].name, "fillfactor") != 0)
+                buf_putc(out, (unsigned char)*value < ' ' ? '?' : *value);
+        }
+        buf_putc(out, '\'');
+    }
+}
 
 void
 again_commands(const struct run *run, struct buf *out)
@@ -12,9 +53,12 @@ again_commands(const struct run *run, struct buf *out)
     buf_puts(out, "# Ordermill ");
     escape_line(out, run->kit_version, 40);
     buf_putc(out, '\n');
-    if (step)
-        buf_printf(out, "ordermill load --warehouses %d --seed %llu\n", step->warehouses,
+    if (step) {
+        buf_printf(out, "ordermill load --warehouses %d --seed %llu", step->warehouses,
                    (unsigned long long)step->seed);
+        put_layout(&run->environment, out);
+        buf_putc(out, '\n');
+    }
     if (run->profile[0])
         buf_puts(out, "ordermill autopilot PROFILE.xml    # the profile below\n");
     else if (step)

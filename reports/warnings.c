@@ -193,6 +193,16 @@ durability_off(struct notes *notes)
 }
 
 static void
+unlogged_tables(struct notes *notes)
+{
+    const char *unlogged = environment_find(&notes->run->environment, "database", "unlogged");
+
+    if (unlogged && strcmp(unlogged, "true") == 0)
+        warn(notes, "The tables are unlogged: what was committed does not survive a crash, and the "
+                    "figures are not comparable with those of logged tables.");
+}
+
+static void
 same_host(struct notes *notes)
 {
     const char *local = environment_find(&notes->run->environment, "server", "local");
@@ -206,8 +216,9 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run, void_levels,   beyond_limits, durability_off,  no_repeats,        scatter,
-        collisions,     short_windows, same_host,     peak_at_the_end, peak_not_distinct,
+        unfinished_run,  void_levels, beyond_limits,   durability_off,
+        unlogged_tables, no_repeats,  scatter,         collisions,
+        short_windows,   same_host,   peak_at_the_end, peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

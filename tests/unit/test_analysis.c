@@ -233,7 +233,9 @@ durability_and_place_are_warned_of(void **state)
     environment_add(&run.environment, &arena, "setting", "fsync", "off", "");
     environment_add(&run.environment, &arena, "setting", "synchronous_commit", "on", "");
     environment_add(&run.environment, &arena, "server", "local", "yes", "");
+    environment_add(&run.environment, &arena, "database", "unlogged", "true", "");
     analysis_make(&analysis, &run, &arena);
+    assert_true(warns("The tables are unlogged"));
     assert_true(warns("fsync is off"));
     assert_false(warns("synchronous_commit"));
     assert_true(warns("same machine"));

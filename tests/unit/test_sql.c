@@ -95,6 +95,8 @@ shipped_files_are_made_for_a_schema(void **state)
     (void)state;
     for (size_t i = 0; sql_path("schemas/", i); i++) {
         const char *path = sql_path("schemas/", i);
+        if (strcmp(path, "schemas/prepare.sql") == 0) /* names its schema by a variable of psql */
+            continue;
         const char *source = sql_source(path);
         char *made = sql_text(&arena, path, "a b", NULL);
         assert_non_null(strstr(source, "ordermill."));

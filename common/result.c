@@ -6,7 +6,25 @@
 
 const char *const outcome_names[OUTCOMES] = {"committed", "rolled_back", "failed", "lost"};
 const char *const phase_names[PHASES] = {"connect", "ramp_up", "measure", "drain"};
+const char *const growth_names[GROWTHS] = {"new_orders", "order_lines", "remote_lines",
+                                           "quantity",   "payments",    "paid_cents"};
 const char *const step_status_names[] = {"complete", "failed", "interrupted"};
+
+void
+step_growth_unknown(struct step *step)
+{
+    for (int i = 0; i < GROWTHS; i++)
+        step->grown[i] = -1;
+    step->stock_quantity_min = step->stock_quantity_max = 0;
+}
+
+bool
+step_growth_agrees(const struct step *step, enum growth growth)
+{
+    return step->grown[growth] < 0 ||
+           (step->grown[growth] >= step->counted[growth] &&
+            step->grown[growth] <= step->counted[growth] + step->uncertain[growth]);
+}
 
 static double
 per_minute(uint64_t count, int64_t elapsed_us)

@@ -57,6 +57,18 @@ struct error_count {
     uint64_t count;
 };
 
+/* What committed transactions leave behind in sums that the database keeps. */
+enum growth {
+    GROWTH_NEW_ORDERS,   /* sum(d_next_o_id) */
+    GROWTH_ORDER_LINES,  /* sum(s_order_cnt) */
+    GROWTH_REMOTE_LINES, /* sum(s_remote_cnt) */
+    GROWTH_QUANTITY,     /* sum(s_ytd) */
+    GROWTH_PAYMENTS,     /* rows of history */
+    GROWTH_PAID_CENTS,   /* sum(d_ytd), in cents */
+    GROWTHS
+};
+extern const char *const growth_names[GROWTHS]; /* "new_orders", ... */
+
 enum step_status { STEP_COMPLETE, STEP_FAILED, STEP_INTERRUPTED };
 extern const char *const step_status_names[];
 
@@ -86,9 +98,10 @@ struct step {
     uint64_t unfinished;    /* still running when the window closed */
     int virtual_users_lost; /* that did not live to the end */
 
-    /* New-orders committed since the very first transaction, and what the database says. */
-    uint64_t new_orders_driver;
-    int64_t new_orders_database; /* growth of sum(d_next_o_id); -1: not known */
+    /* Since the very first transaction: what the driver saw commit, what lost transactions may have
+     * committed besides, and by how much the database's own sums grew (-1: not known). */
+    int64_t counted[GROWTHS], uncertain[GROWTHS], grown[GROWTHS];
+    int stock_quantity_min, stock_quantity_max; /* afterwards; 0: not looked at */
 
     int64_t client_user_us, client_system_us; /* CPU of this process over the window */
 
@@ -96,6 +109,10 @@ struct step {
     int seconds_count;
 };
 
+void step_growth_unknown(struct step *step); /* nothing is known of the database's sums */
+/* Whether the database's sum grew by what the driver counted, give or take what lost transactions
+ * may have done; also when it is not known. */
+bool step_growth_agrees(const struct step *step, enum growth growth);
 double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */

@@ -118,6 +118,34 @@ put_settings(struct json *json, const struct step *step)
     json_real(json, "measure_s", (double)step->measure_us / 1e6, 6);
 }
 
+static void
+put_known(struct json *json, const char *key, int64_t value)
+{
+    if (value >= 0)
+        json_int(json, key, value);
+    else
+        json_null(json, key);
+}
+
+static void
+put_growth(struct json *json, const struct step *step)
+{
+    json_int(json, "new_orders_driver", step->counted[GROWTH_NEW_ORDERS]);
+    put_known(json, "new_orders_database", step->grown[GROWTH_NEW_ORDERS]);
+    json_object(json, "growth");
+    for (int i = 0; i < GROWTHS; i++) {
+        json_object(json, growth_names[i]);
+        json_int(json, "driver", step->counted[i]);
+        json_int(json, "uncertain", step->uncertain[i]);
+        put_known(json, "database", step->grown[i]);
+        json_object_end(json);
+    }
+    json_object_end(json);
+    bool looked = step->stock_quantity_max != 0;
+    put_known(json, "stock_quantity_min", looked ? step->stock_quantity_min : -1);
+    put_known(json, "stock_quantity_max", looked ? step->stock_quantity_max : -1);
+}
+
 void
 result_json_step(struct json *json, const char *key, const struct step *step)
 {
@@ -131,11 +159,7 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     put_errors(json, step);
     json_int(json, "unfinished", (int64_t)step->unfinished);
     json_int(json, "virtual_users_lost", step->virtual_users_lost);
-    json_int(json, "new_orders_driver", (int64_t)step->new_orders_driver);
-    if (step->new_orders_database >= 0)
-        json_int(json, "new_orders_database", step->new_orders_database);
-    else
-        json_null(json, "new_orders_database");
+    put_growth(json, step);
     json_object(json, "client");
     json_real(json, "cpu_us_per_transaction", step_client_cpu_us(step), 1);
     json_int(json, "lag_us_p99", hist_percentile_us(&step->lag, 0.99));

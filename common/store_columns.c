@@ -62,6 +62,11 @@ static const struct store_column environment_columns[] = {
     TEXT(fact, detail),
 };
 
+#define GROWTH_COLUMNS(growth, name)                                                               \
+    NAMED(INT64, step, counted[growth], name "_driver"),                                           \
+        NAMED(INT64, step, uncertain[growth], name "_uncertain"),                                  \
+        NAMED(INT64, step, grown[growth], name "_database")
+
 static const struct store_column step_columns[] = {
     INT(step, number),
     INT(step, virtual_users),
@@ -99,8 +104,14 @@ static const struct store_column step_columns[] = {
     NAMED(INT64, step, inputs.districts_skipped, "input_districts_skipped"),
     INT64(step, unfinished),
     INT(step, virtual_users_lost),
-    INT64(step, new_orders_driver),
-    INT64(step, new_orders_database),
+    GROWTH_COLUMNS(GROWTH_NEW_ORDERS, "new_orders"),
+    GROWTH_COLUMNS(GROWTH_ORDER_LINES, "order_lines"),
+    GROWTH_COLUMNS(GROWTH_REMOTE_LINES, "remote_lines"),
+    GROWTH_COLUMNS(GROWTH_QUANTITY, "quantity"),
+    GROWTH_COLUMNS(GROWTH_PAYMENTS, "payments"),
+    GROWTH_COLUMNS(GROWTH_PAID_CENTS, "paid_cents"),
+    INT(step, stock_quantity_min),
+    INT(step, stock_quantity_max),
     INT64(step, client_user_us),
     INT64(step, client_system_us),
 };

@@ -17,8 +17,10 @@ const char *const verdict_names[VERDICTS] = {"consistency", "mix",    "errors",
 const char *const verdict_outcome_names[] = {"NOT TESTED", "PASS", "FAIL"};
 
 static const char *const rules[VERDICTS] = {
-    [VERDICT_CONSISTENCY] = "new-orders the driver saw committed = growth of the order counters "
-                            "in the database, exactly; all twelve consistency conditions hold",
+    [VERDICT_CONSISTENCY] = "what the driver saw committed = growth of the database's own sums "
+                            "(new-orders, amounts paid; in full: lines, quantities, payments), "
+                            "exactly but for lost transactions; stock within 10 to 100; all twelve "
+                            "consistency conditions hold",
     [VERDICT_MIX] = "minimum shares (5.2.3) and input limits (5.5.1.5) not excluded by exact "
                     "99.99 % confidence limits; standard mix, at least 1,000 transactions",
     [VERDICT_ERRORS] = "no virtual user and no transaction lost; at most 1 % failed of any "
@@ -54,20 +56,53 @@ pass_if(bool holds)
     return holds ? VERDICT_PASS : VERDICT_FAIL;
 }
 
+static const char *const growth_titles[GROWTHS] = {
+    "new-orders", "order lines", "remote lines", "quantity ordered", "payments", "cents paid"};
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct verdict *verdict, const char *format, ...)
+{
+    size_t length = strlen(verdict->figure);
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(verdict->figure + length, sizeof verdict->figure - length, format, ap);
+    va_end(ap);
+}
+
+static bool
+stock_in_bounds(const struct step *step)
+{
+    return step->stock_quantity_max == 0 || (step->stock_quantity_min >= STOCK_QUANTITY_MIN &&
+                                             step->stock_quantity_max <= STOCK_QUANTITY_MAX);
+}
+
 static void
 judge_consistency(const struct step *step, struct verdict *verdict)
 {
     char driver[UNITS_TEXT_SIZE], database[UNITS_TEXT_SIZE];
+    bool all = step_growth_agrees(step, GROWTH_NEW_ORDERS) && stock_in_bounds(step);
 
-    units_count(driver, (int64_t)step->new_orders_driver);
-    if (step->new_orders_database < 0) {
+    units_count(driver, step->counted[GROWTH_NEW_ORDERS]);
+    if (step->grown[GROWTH_NEW_ORDERS] < 0) {
         say(verdict, VERDICT_NOT_TESTED, "driver %s new-orders, growth of the database not known",
             driver);
         return;
     }
-    units_count(database, step->new_orders_database);
-    say(verdict, pass_if((int64_t)step->new_orders_driver == step->new_orders_database),
-        "driver %s new-orders, database %s", driver, database);
+    say(verdict, VERDICT_PASS, "driver %s new-orders, database %s", driver,
+        units_count(database, step->grown[GROWTH_NEW_ORDERS]));
+    for (int i = GROWTH_NEW_ORDERS + 1; i < GROWTHS; i++) {
+        if (!step_growth_agrees(step, i))
+            add(verdict, "; %s %s, %s", growth_titles[i], units_count(driver, step->counted[i]),
+                units_count(database, step->grown[i]));
+        all = all && step_growth_agrees(step, i);
+    }
+    if (!stock_in_bounds(step))
+        add(verdict, "; stock %d to %d", step->stock_quantity_min, step->stock_quantity_max);
+    if (step->uncertain[GROWTH_NEW_ORDERS] + step->uncertain[GROWTH_PAYMENTS] > 0)
+        add(verdict, "; up to %" PRId64 " more by lost transactions",
+            step->uncertain[GROWTH_NEW_ORDERS] + step->uncertain[GROWTH_PAYMENTS]);
+    verdict->outcome = pass_if(all);
 }
 
 static bool
@@ -339,8 +374,9 @@ step_counts(const struct step *step, enum verdict_kind kind)
     case STEP_COMPLETE: return true;
     case STEP_FAILED:
         return kind == VERDICT_ERRORS ||
-               (kind == VERDICT_CONSISTENCY && step->new_orders_database >= 0);
-    case STEP_INTERRUPTED: return kind == VERDICT_CONSISTENCY && step->new_orders_database >= 0;
+               (kind == VERDICT_CONSISTENCY && step->grown[GROWTH_NEW_ORDERS] >= 0);
+    case STEP_INTERRUPTED:
+        return kind == VERDICT_CONSISTENCY && step->grown[GROWTH_NEW_ORDERS] >= 0;
     }
     return false;
 }
@@ -384,18 +420,17 @@ join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined
 static void
 sum_consistency(const struct run *run, struct verdict *verdict)
 {
-    uint64_t driver = 0;
-    int64_t database = 0;
+    int64_t driver = 0, database = 0;
     char driver_text[UNITS_TEXT_SIZE], database_text[UNITS_TEXT_SIZE];
 
     for (int i = 0; i < run->steps_count; i++) {
         if (!step_counts(&run->steps[i], VERDICT_CONSISTENCY))
             continue;
-        driver += run->steps[i].new_orders_driver;
-        database += run->steps[i].new_orders_database;
+        driver += run->steps[i].counted[GROWTH_NEW_ORDERS];
+        database += run->steps[i].grown[GROWTH_NEW_ORDERS];
     }
     say(verdict, VERDICT_PASS, "driver %s new-orders, database %s; all twelve conditions hold",
-        units_count(driver_text, (int64_t)driver), units_count(database_text, database));
+        units_count(driver_text, driver), units_count(database_text, database));
 }
 
 /* Steps that are too short for a judgement of their own may bear one together, and many together

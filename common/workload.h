@@ -30,6 +30,10 @@ enum {
     UNUSED_ITEM = ITEMS + 1,        /* 2.4.1.5: the number of no item */
     ORDER_LINES_MIN = 5,            /* 2.4.1.3 */
     ORDER_LINES_MAX = 15,
+    /* What s_quantity can be: it begins in 10..100 (4.3.3.1), an order takes 1 to 10, and 91 is
+     * added where less than 10 would be left (2.4.2.2), that is to 0..9, which gives 91..100. */
+    STOCK_QUANTITY_MIN = 10,
+    STOCK_QUANTITY_MAX = 100,
     LAST_NAMES = 1000,   /* 4.3.2.3 */
     LAST_NAME_SIZE = 17, /* c_last is varchar(16) */
 };

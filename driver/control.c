@@ -131,14 +131,65 @@ control_close(struct control *control)
     control->target = NULL;
 }
 
-bool
-control_orders(struct control *control, const char *schema, int64_t *orders, struct err *err)
+static struct pg_rows *
+query_row(struct control *control, const char *schema, const char *sql, struct err *err)
 {
     struct arena arena = {0};
-    const char *sql =
-        sql_for_schema(&arena, "SELECT sum(d_next_o_id)::bigint FROM ordermill.district", schema);
-    bool ok = pg_query_int(control->pg, sql, orders, err);
+    struct pg_rows *rows = pg_query(control->pg, sql_for_schema(&arena, sql, schema), 0, NULL, err);
 
     arena_free(&arena);
-    return ok;
+    return rows;
+}
+
+static bool
+read_district_sums(struct control *control, const char *schema, struct control_sums *sums,
+                   struct err *err)
+{
+    struct pg_rows *rows =
+        query_row(control, schema,
+                  "SELECT coalesce(sum(d_next_o_id), 0)::bigint,"
+                  " (coalesce(sum(d_ytd), 0) * 100)::bigint FROM ordermill.district",
+                  err);
+
+    if (!rows)
+        return false;
+    sums->sums[GROWTH_NEW_ORDERS] = pg_value_int(rows, 0, 0);
+    sums->sums[GROWTH_PAID_CENTS] = pg_value_int(rows, 0, 1);
+    pg_rows_free(rows);
+    return true;
+}
+
+static bool
+read_stock_sums(struct control *control, const char *schema, struct control_sums *sums,
+                struct err *err)
+{
+    struct pg_rows *rows =
+        query_row(control, schema,
+                  "SELECT coalesce(sum(s_order_cnt), 0)::bigint,"
+                  " coalesce(sum(s_remote_cnt), 0)::bigint, coalesce(sum(s_ytd), 0)::bigint,"
+                  " coalesce(min(s_quantity), 0), coalesce(max(s_quantity), 0),"
+                  " (SELECT count(*) FROM ordermill.history) FROM ordermill.stock",
+                  err);
+
+    if (!rows)
+        return false;
+    sums->sums[GROWTH_ORDER_LINES] = pg_value_int(rows, 0, 0);
+    sums->sums[GROWTH_REMOTE_LINES] = pg_value_int(rows, 0, 1);
+    sums->sums[GROWTH_QUANTITY] = pg_value_int(rows, 0, 2);
+    sums->stock_quantity_min = (int)pg_value_int(rows, 0, 3);
+    sums->stock_quantity_max = (int)pg_value_int(rows, 0, 4);
+    sums->sums[GROWTH_PAYMENTS] = pg_value_int(rows, 0, 5);
+    pg_rows_free(rows);
+    return true;
+}
+
+bool
+control_read_sums(struct control *control, const char *schema, bool all, struct control_sums *sums,
+                  struct err *err)
+{
+    for (int i = 0; i < GROWTHS; i++)
+        sums->sums[i] = -1;
+    sums->stock_quantity_min = sums->stock_quantity_max = 0;
+    return read_district_sums(control, schema, sums, err) &&
+           (!all || read_stock_sums(control, schema, sums, err));
 }

@@ -18,8 +18,14 @@ MUST_CHECK bool control_open(struct control *control, const struct driver_option
                              struct err *err);
 void control_close(struct control *control);
 
-/* sum(d_next_o_id): the orders ever placed, plus a constant. */
-MUST_CHECK bool control_orders(struct control *control, const char *schema, int64_t *orders,
-                               struct err *err);
+/* The database's own sums, of which a level's growth is the difference (see enum growth). Those
+ * that are kept per district are always read; stock and history only when all are wanted, since
+ * that reads both tables through: without, they are -1. */
+struct control_sums {
+    int64_t sums[GROWTHS];
+    int stock_quantity_min, stock_quantity_max;
+};
+MUST_CHECK bool control_read_sums(struct control *control, const char *schema, bool all,
+                                  struct control_sums *sums, struct err *err);
 
 #endif

@@ -101,15 +101,18 @@ crew_collect_rest(const struct crew *crew, struct meter_half *sum)
         meter_half_merge(sum, worker_meter(crew->workers[i])->active);
 }
 
-uint64_t
-crew_new_orders(const struct crew *crew)
+void
+crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain[GROWTHS])
 {
-    uint64_t sum = 0;
-
     must(crew->joined);
-    for (int i = 0; i < crew->count; i++)
-        sum += worker_meter(crew->workers[i])->new_orders;
-    return sum;
+    for (int i = 0; i < crew->count; i++) {
+        const struct meter *meter = worker_meter(crew->workers[i]);
+
+        for (int k = 0; k < GROWTHS; k++) {
+            counted[k] += meter->counted[k];
+            uncertain[k] += meter->uncertain[k];
+        }
+    }
 }
 
 void

@@ -31,7 +31,8 @@ void crew_abandon(struct crew *crew);
 /* Ends the threads; then sums up what was counted since the last flip, and since the beginning. */
 void crew_join(struct crew *crew);
 void crew_collect_rest(const struct crew *crew, struct meter_half *sum);
-uint64_t crew_new_orders(const struct crew *crew); /* as meter->new_orders */
+/* As in the meters, of all workers. */
+void crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain[GROWTHS]);
 void crew_free(struct crew *crew);
 
 #endif

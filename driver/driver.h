@@ -23,6 +23,12 @@ struct driver_progress {
 };
 typedef void driver_progress_fn(void *context, const struct driver_progress *progress);
 
+/* What is held against the database's own sums before and after a level. The counters of the
+ * districts cost nothing. Full reads stock and history through, twice: auto does so up to a size at
+ * which that takes about a second. */
+enum driver_verify { DRIVER_VERIFY_AUTO, DRIVER_VERIFY_COUNTERS, DRIVER_VERIFY_FULL };
+enum { DRIVER_VERIFY_AUTO_WAREHOUSES = 20 };
+
 struct driver_options {
     const struct settings *settings; /* where to connect; must outlive the call */
     const char *schema;
@@ -32,6 +38,7 @@ struct driver_options {
     int64_t ramp_up_us, measure_us;
     int mix[TXN_TYPES];
     uint64_t seed;
+    enum driver_verify verify;
     bool nothing;                 /* calibration: every call is of a function that does nothing */
     driver_progress_fn *progress; /* or NULL */
     void *progress_context;

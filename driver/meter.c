@@ -42,7 +42,10 @@ meter_end(struct meter *meter, const struct meter_event *event)
     must(meter->in_flight > 0);
     meter->in_flight--;
     meter->ended[event->outcome]++;
-    meter->new_orders += event->committed && event->input->type == TXN_NEW_ORDER;
+    if (event->committed)
+        terminal_add_growth(meter->counted, event->input);
+    else if (event->outcome == OUTCOME_LOST)
+        terminal_add_growth(meter->uncertain, event->input);
     stats->outcomes[event->outcome]++;
     terminal_count(&half->inputs, event->input);
     half->inputs.districts_skipped += (uint64_t)event->districts_skipped;

@@ -31,8 +31,9 @@ struct meter {
     /* Since the beginning; the worker's until it has ended. */
     uint64_t started, in_flight;
     uint64_t ended[OUTCOMES];
-    /* New-orders that the server reported as committed, whatever else was wrong with the answer. */
-    uint64_t new_orders;
+    /* What the server reported as committed, whatever else was wrong with the answer; and what lost
+     * transactions may have committed. */
+    int64_t counted[GROWTHS], uncertain[GROWTHS];
 
     int64_t flip_at_us; /* INT64_MAX: no flip is asked for */
     bool last;          /* of the flip asked for: nothing is to be started after it */

@@ -33,7 +33,7 @@ struct run_step {
     struct step *step;
     struct arena *arena;
     struct control *control;
-    int64_t orders_before;
+    struct control_sums before;
 
     struct loop *loop;
     struct loop_timer tick, deadline;
@@ -339,23 +339,25 @@ describe(struct run_step *run)
     const struct driver_options *options = run->options;
     const struct build_info *build = &run->control->build;
     struct step *step = run->step;
-    struct step fresh = {.number = step->number,
-                         .repeat = step->repeat,
-                         .configuration = step->configuration,
-                         .virtual_users = options->virtual_users,
-                         .threads = threads_for(options),
-                         .warehouses = build->warehouses,
-                         .seed = options->seed,
-                         .c_load = build->c_load,
-                         .constants = workload_run_constants(options->seed, build->c_load),
-                         .isolation = arena_strdup(run->arena, run->control->isolation),
-                         .status = STEP_COMPLETE,
-                         .reason = "",
-                         .started_wall_us = clock_wall_us(),
-                         .ramp_up_us = options->ramp_up_us,
-                         .measure_us = options->measure_us,
-                         .new_orders_database = -1};
+    struct step fresh = {
+        .number = step->number,
+        .repeat = step->repeat,
+        .configuration = step->configuration,
+        .virtual_users = options->virtual_users,
+        .threads = threads_for(options),
+        .warehouses = build->warehouses,
+        .seed = options->seed,
+        .c_load = build->c_load,
+        .constants = workload_run_constants(options->seed, build->c_load),
+        .isolation = arena_strdup(run->arena, run->control->isolation),
+        .status = STEP_COMPLETE,
+        .reason = "",
+        .started_wall_us = clock_wall_us(),
+        .ramp_up_us = options->ramp_up_us,
+        .measure_us = options->measure_us,
+    };
 
+    step_growth_unknown(&fresh);
     memcpy(fresh.mix, options->mix, sizeof fresh.mix);
     *step = fresh;
 }
@@ -372,30 +374,41 @@ keep_results(struct run_step *run)
     step->inputs = window->inputs;
     step->lag = window->lag;
     step->virtual_users_lost = crew_look(&run->crew).lost;
-    step->new_orders_driver = crew_new_orders(&run->crew);
+    crew_growth(&run->crew, step->counted, step->uncertain);
     step->seconds = seconds_keep(&run->seconds, run->arena, &step->seconds_count);
 }
 
-/* The database's own count of new orders, against the driver's. Where it cannot be read, or where a
- * server that does not answer may still commit something, the figure stays unknown and the level
- * has failed. */
+static bool
+verifies_all(const struct run_step *run)
+{
+    switch (run->options->verify) {
+    case DRIVER_VERIFY_COUNTERS: return false;
+    case DRIVER_VERIFY_FULL: return true;
+    case DRIVER_VERIFY_AUTO: break;
+    }
+    return !run->options->nothing &&
+           run->control->build.warehouses <= DRIVER_VERIFY_AUTO_WAREHOUSES;
+}
+
+/* The database's own sums against what the driver counted. When they cannot be read the growth
+ * stays unknown, which no verdict takes for agreement. */
 static void
 verify(struct run_step *run)
 {
-    int64_t orders;
+    struct step *step = run->step;
+    struct control_sums after;
     struct err err;
 
-    if (run->haste == HASTE_ABANDONED) {
-        give_up(run, STEP_FAILED, "transactions did not end, and could not be cancelled,");
+    if (control_read_sums(run->control, run->options->schema, verifies_all(run), &after, &err)) {
+        for (int i = 0; i < GROWTHS; i++)
+            step->grown[i] = after.sums[i] < 0 ? -1 : after.sums[i] - run->before.sums[i];
+        step->stock_quantity_min = after.stock_quantity_min;
+        step->stock_quantity_max = after.stock_quantity_max;
         return;
     }
-    if (control_orders(run->control, run->options->schema, &orders, &err)) {
-        run->step->new_orders_database = orders - run->orders_before;
-        return;
-    }
-    if (run->step->status == STEP_COMPLETE) {
-        run->step->status = STEP_FAILED;
-        run->step->reason = arena_printf(
+    if (step->status == STEP_COMPLETE) {
+        step->status = STEP_FAILED;
+        step->reason = arena_printf(
             run->arena, "the order counters could not be read after the run: %s", err.message);
     }
 }
@@ -460,7 +473,8 @@ static bool
 run_with_control(struct run_step *run, struct err *err)
 {
     describe(run);
-    if (!control_orders(run->control, run->options->schema, &run->orders_before, err))
+    if (!control_read_sums(run->control, run->options->schema, verifies_all(run), &run->before,
+                           err))
         return false;
     run->loop = loop_new(NULL, err);
     if (!run->loop)

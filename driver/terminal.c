@@ -183,3 +183,20 @@ terminal_count(struct input_stats *stats, const struct txn_input *input)
     case TXN_TYPES: break;
     }
 }
+
+void
+terminal_add_growth(int64_t growth[GROWTHS], const struct txn_input *input)
+{
+    const struct new_order_input *order = &input->of.new_order;
+
+    if (input->type == TXN_PAYMENT) {
+        growth[GROWTH_PAYMENTS]++;
+        growth[GROWTH_PAID_CENTS] += input->of.payment.amount_cents;
+    } else if (input->type == TXN_NEW_ORDER && !order->rolls_back) {
+        growth[GROWTH_NEW_ORDERS]++;
+        growth[GROWTH_ORDER_LINES] += order->lines_count;
+        growth[GROWTH_REMOTE_LINES] += order->remote_lines;
+        for (int i = 0; i < order->lines_count; i++)
+            growth[GROWTH_QUANTITY] += order->lines[i].quantity;
+    }
+}

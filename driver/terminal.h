@@ -79,4 +79,7 @@ void terminal_enter(struct terminal *terminal, const struct terminal_rules *rule
 /* Adds what was entered to the statistics that 5.5.1.5 judges. */
 void terminal_count(struct input_stats *stats, const struct txn_input *input);
 
+/* Adds what the transaction leaves behind in the database when it commits. */
+void terminal_add_growth(int64_t growth[GROWTHS], const struct txn_input *input);
+
 #endif

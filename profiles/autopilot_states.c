@@ -166,7 +166,7 @@ autopilot_decide(struct autopilot *a, struct err *err)
     a->step->ramp_up_us = a->plan.ramp_up_us;
     a->step->measure_us = a->plan.measure_us;
     a->step->configuration = a->step->isolation = a->step->reason = "";
-    a->step->new_orders_database = -1;
+    step_growth_unknown(a->step);
     live_step_begin(&a->live, planned, clock_monotonic_us());
     return true;
 }

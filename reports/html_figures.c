@@ -351,8 +351,9 @@ step_row(struct html *html, const struct step *step)
 {
     char started[CLOCK_TEXT_SIZE];
 
-    bool equal = step->new_orders_database < 0 ||
-                 (uint64_t)step->new_orders_database == step->new_orders_driver;
+    bool equal = true;
+    for (int i = 0; i < GROWTHS; i++)
+        equal = equal && step_growth_agrees(step, i);
 
     html_row(html, step->status == STEP_COMPLETE && equal ? NULL : "void");
     html_cell(html, "%d", step->number);
@@ -363,9 +364,9 @@ step_row(struct html *html, const struct step *step)
     html_cell(html, "%.3f s", (double)step->elapsed_us / 1e6);
     html_count(html, llround(step_nopm(step)));
     html_count(html, llround(step_tpm(step)));
-    html_count(html, (int64_t)step->new_orders_driver);
-    if (step->new_orders_database >= 0)
-        html_count(html, step->new_orders_database);
+    html_count(html, step->counted[GROWTH_NEW_ORDERS]);
+    if (step->grown[GROWTH_NEW_ORDERS] >= 0)
+        html_count(html, step->grown[GROWTH_NEW_ORDERS]);
     else
         html_cell(html, "not known");
     buf_puts(html->out, "<td class=\"l\">");
@@ -396,7 +397,8 @@ html_steps(struct html *html)
     html_heading(html, "steps", "Every step",
                  "In the order in which they ran. New-orders are counted from a step&#8217;s very "
                  "first transaction: by the driver as committed, by the database as growth of its "
-                 "order counters. The two must be equal.");
+                 "order counters. The two must be equal, and so must what the verdict on "
+                 "consistency covers besides.");
     html_table(html, NULL, COLUMNS(columns));
     for (int i = 0; i < html->run->steps_count; i++)
         step_row(html, &html->run->steps[i]);

@@ -20,7 +20,7 @@ spoil(struct arena *arena, struct run *run)
     run->steps[1].reason = "server <b>closed</b> the connection & left";
     run->steps[2].status = STEP_INTERRUPTED;
     run->steps[2].reason = "interrupted";
-    run->steps[2].new_orders_database = -1;
+    run->steps[2].grown[GROWTH_NEW_ORDERS] = -1;
     run->steps[4].virtual_users_lost = 2;
     run->steps[4].transactions[TXN_PAYMENT].outcomes[OUTCOME_LOST] = 2;
     run->steps[4].errors[0] =
@@ -28,7 +28,7 @@ spoil(struct arena *arena, struct run *run)
                              .message = "\x1b[31m</td></table><img src=x onerror=y>\xff",
                              .count = 2};
     run->steps[4].errors_count = 1;
-    run->steps[6].new_orders_database += 1;
+    run->steps[6].grown[GROWTH_NEW_ORDERS] += 1;
     run->check.conditions[2].violations = 3;
     run->check.conditions[2].examples_count = 1;
     run->check.conditions[2].examples[0] =

@@ -135,8 +135,9 @@ fill_step(struct arena *arena, struct step *step, double nopm)
     fill_transactions(step, nopm * minutes / 0.99);
     fill_inputs(step);
     fill_seconds(arena, step, nopm / 60);
-    step->new_orders_driver = step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] * 6 / 5;
-    step->new_orders_database = (int64_t)step->new_orders_driver;
+    step->counted[GROWTH_NEW_ORDERS] =
+        step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] * 6 / 5;
+    step->grown[GROWTH_NEW_ORDERS] = (int64_t)step->counted[GROWTH_NEW_ORDERS];
     step->unfinished = (uint64_t)step->virtual_users;
     step->client_user_us = step->elapsed_us / 10;
     step->client_system_us = step->elapsed_us / 20;

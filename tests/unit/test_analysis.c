@@ -166,7 +166,7 @@ void_levels_are_no_peak(void **state)
     assert_false(analysis.levels[2].stands);
     assert_true(warns("1 of 3 levels are void"));
     for (int i = 0; i < 3; i++)
-        run.steps[i].new_orders_database = 7;
+        run.steps[i].grown[GROWTH_NEW_ORDERS] = 7;
     analysis_make(&analysis, &run, &arena);
     assert_int_equal(analysis.peak, -1);
     assert_int_equal(analysis.within_limits, -1);

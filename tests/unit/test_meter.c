@@ -65,7 +65,7 @@ a_flip_parts_before_from_after(void **state)
     assert_int_equal(closed->inputs.new_orders, 2);
     assert_int_equal(closed->transactions[TXN_PAYMENT].outcomes[OUTCOME_ROLLED_BACK], 0);
     assert_int_equal(meter->active->transactions[TXN_PAYMENT].outcomes[OUTCOME_ROLLED_BACK], 1);
-    assert_int_equal(meter->new_orders, 1);
+    assert_int_equal(meter->counted[GROWTH_NEW_ORDERS], 1);
     meter_free(meter);
 }
 

@@ -75,8 +75,14 @@ small_step(void **state)
                          .measure_us = 60000000,
                          .elapsed_us = 60000412,
                          .unfinished = 8,
-                         .new_orders_driver = 150,
-                         .new_orders_database = 150,
+                         .counted[GROWTH_NEW_ORDERS] = 150,
+                         .grown[GROWTH_NEW_ORDERS] = 150,
+                         .counted[GROWTH_ORDER_LINES] = 1500,
+                         .uncertain[GROWTH_ORDER_LINES] = 15,
+                         .grown[GROWTH_ORDER_LINES] = 1510,
+                         .grown[GROWTH_REMOTE_LINES] = -1,
+                         .stock_quantity_min = 10,
+                         .stock_quantity_max = 100,
                          .client_user_us = 1000,
                          .client_system_us = 210,
                          .errors = {{"40P01", "deadlock detected", 2},
@@ -113,7 +119,14 @@ small_step(void **state)
              "\"payments\":0,\"payments_remote\":0,\"payments_by_name\":0,\"order_status\":0,"
              "\"order_status_by_name\":0,\"deliveries\":0,\"districts_skipped\":0},"
              "\"errors\":{\"40P01\":5,\"40001\":1},\"unfinished\":8,\"virtual_users_lost\":0,"
-             "\"new_orders_driver\":150,\"new_orders_database\":150,"
+             "\"new_orders_driver\":150,\"new_orders_database\":150,\"growth\":{"
+             "\"new_orders\":{\"driver\":150,\"uncertain\":0,\"database\":150},"
+             "\"order_lines\":{\"driver\":1500,\"uncertain\":15,\"database\":1510},"
+             "\"remote_lines\":{\"driver\":0,\"uncertain\":0,\"database\":null},"
+             "\"quantity\":{\"driver\":0,\"uncertain\":0,\"database\":0},"
+             "\"payments\":{\"driver\":0,\"uncertain\":0,\"database\":0},"
+             "\"paid_cents\":{\"driver\":0,\"uncertain\":0,\"database\":0}},"
+             "\"stock_quantity_min\":10,\"stock_quantity_max\":100,"
              "\"client\":{\"cpu_us_per_transaction\":10.0,\"lag_us_p99\":10,"
              "\"cpu_user_s\":0.001000,\"cpu_system_s\":0.000210},"
              "\"verdicts\":{\"consistency\":\"PASS\",\"mix\":\"NOT TESTED\",\"errors\":\"PASS\","
@@ -128,7 +141,7 @@ static void
 unknown_growth_is_null(void **state)
 {
     static struct step step = {
-        .isolation = "", .reason = "", .configuration = "", .new_orders_database = -1};
+        .isolation = "", .reason = "", .configuration = "", .grown[GROWTH_NEW_ORDERS] = -1};
     struct buf found = {0};
     (void)state;
 

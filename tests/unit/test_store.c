@@ -130,8 +130,15 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     }
     step->unfinished = next++;
     step->virtual_users_lost = 4;
-    step->new_orders_driver = next++;
-    step->new_orders_database = -1;
+    step->counted[GROWTH_NEW_ORDERS] = next++;
+    step->grown[GROWTH_NEW_ORDERS] = -1;
+    for (int i = 0; i < GROWTHS; i++) {
+        step->counted[i] += INT64_C(1) << 40;
+        step->uncertain[i] = (int64_t)next++;
+        step->grown[i] += (int64_t)next++;
+    }
+    step->stock_quantity_min = 10;
+    step->stock_quantity_max = 99;
     step->client_user_us = 123456;
     step->client_system_us = 654321;
     step->seconds_count = seconds;

@@ -269,11 +269,38 @@ another_seed_or_index_enters_something_else(void **state)
     assert_true(sums[0] != sums[1] && sums[0] != sums[2] && sums[1] != sums[2]);
 }
 
+static void
+growth_of_an_input(void **state)
+{
+    int64_t growth[GROWTHS] = {0};
+    struct txn_input input = {.type = TXN_NEW_ORDER};
+    (void)state;
+
+    input.of.new_order = (struct new_order_input){
+        .lines_count = 3, .remote_lines = 1, .lines = {{1, 1, 10}, {2, 1, 1}, {3, 2, 5}}};
+    terminal_add_growth(growth, &input);
+    terminal_add_growth(growth, &input);
+    input.of.new_order.rolls_back = true;
+    terminal_add_growth(growth, &input);
+    input.type = TXN_PAYMENT;
+    input.of.payment = (struct payment_input){.amount_cents = 123456};
+    terminal_add_growth(growth, &input);
+    input.type = TXN_DELIVERY;
+    terminal_add_growth(growth, &input);
+    assert_int_equal(growth[GROWTH_NEW_ORDERS], 2);
+    assert_int_equal(growth[GROWTH_ORDER_LINES], 6);
+    assert_int_equal(growth[GROWTH_REMOTE_LINES], 2);
+    assert_int_equal(growth[GROWTH_QUANTITY], 32);
+    assert_int_equal(growth[GROWTH_PAYMENTS], 1);
+    assert_int_equal(growth[GROWTH_PAID_CENTS], 123456);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_orders_are_as_2_4_1_asks),
+        cmocka_unit_test(growth_of_an_input),
         cmocka_unit_test(lines_are_sorted_and_the_unused_item_is_last),
         cmocka_unit_test(payments_are_as_2_5_1_asks),
         cmocka_unit_test(order_status_asks_for_60_of_100_by_name),

@@ -58,15 +58,57 @@ static void
 consistency_is_exact(void **state)
 {
     (void)state;
-    step.new_orders_driver = 1234567;
-    step.new_orders_database = 1234567;
+    step.counted[GROWTH_NEW_ORDERS] = 1234567;
+    step.grown[GROWTH_NEW_ORDERS] = 1234567;
     expect(VERDICT_CONSISTENCY, VERDICT_PASS, "driver 1,234,567 new-orders, database 1,234,567");
-    step.new_orders_database++;
+    step.grown[GROWTH_NEW_ORDERS]++;
     expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "database 1,234,568");
     assert_true(verdict_any_failed(verdicts));
-    step.new_orders_database = -1;
+    step.grown[GROWTH_NEW_ORDERS] = -1;
     expect(VERDICT_CONSISTENCY, VERDICT_NOT_TESTED, "not known");
     assert_false(verdict_any_failed(verdicts));
+}
+
+static void
+consistency_names_what_differs(void **state)
+{
+    (void)state;
+    step.counted[GROWTH_QUANTITY] = 5500;
+    step.grown[GROWTH_QUANTITY] = 5501;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; quantity ordered 5,500, 5,501");
+    step.grown[GROWTH_QUANTITY] = -1; /* not looked at */
+    expect(VERDICT_CONSISTENCY, VERDICT_PASS, "driver ");
+    step.grown[GROWTH_PAYMENTS] = 1;
+    step.counted[GROWTH_ORDER_LINES] = 1;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; order lines 1, 0; payments 0, 1");
+}
+
+static void
+lost_transactions_leave_a_range(void **state)
+{
+    (void)state;
+    step.counted[GROWTH_PAYMENTS] = 100;
+    step.uncertain[GROWTH_PAYMENTS] = 2;
+    step.grown[GROWTH_PAYMENTS] = 102;
+    expect(VERDICT_CONSISTENCY, VERDICT_PASS, "; up to 2 more by lost transactions");
+    step.grown[GROWTH_PAYMENTS] = 103;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; payments 100, 103");
+    step.grown[GROWTH_PAYMENTS] = 99;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; payments 100, 99");
+}
+
+static void
+stock_has_its_bounds(void **state)
+{
+    (void)state;
+    step.stock_quantity_min = 10;
+    step.stock_quantity_max = 100;
+    expect(VERDICT_CONSISTENCY, VERDICT_PASS, "driver ");
+    step.stock_quantity_min = 9;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; stock 9 to 100");
+    step.stock_quantity_min = 10;
+    step.stock_quantity_max = 101;
+    expect(VERDICT_CONSISTENCY, VERDICT_FAIL, "; stock 10 to 101");
 }
 
 static void
@@ -436,10 +478,10 @@ static void
 worst_step_speaks_for_the_run(void **state)
 {
     (void)state;
-    run.steps[1].new_orders_database = -1;
+    run.steps[1].grown[GROWTH_NEW_ORDERS] = -1;
     expect_run(VERDICT_CONSISTENCY, VERDICT_NOT_TESTED, "1 of 4 steps; step 2 (1 VU)");
-    run.steps[2].new_orders_database -= 1;
-    run.steps[3].new_orders_database -= 1;
+    run.steps[2].grown[GROWTH_NEW_ORDERS] -= 1;
+    run.steps[3].grown[GROWTH_NEW_ORDERS] -= 1;
     expect_run(VERDICT_CONSISTENCY, VERDICT_FAIL, "2 of 4 steps; step 3 (4 VU)");
 }
 
@@ -505,7 +547,7 @@ failed_step_fails_the_run_and_interrupted_does_not(void **state)
     (void)state;
     run.steps[3].status = STEP_INTERRUPTED;
     run.steps[3].reason = "interrupted";
-    run.steps[3].new_orders_database = -1;
+    run.steps[3].grown[GROWTH_NEW_ORDERS] = -1;
     sound_run_passes(state);
     run.steps[3].status = STEP_FAILED;
     run.steps[3].reason = "connection refused";
@@ -532,6 +574,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         STEP_TEST(sound_step_passes),
         STEP_TEST(consistency_is_exact),
+        STEP_TEST(consistency_names_what_differs),
+        STEP_TEST(lost_transactions_leave_a_range),
+        STEP_TEST(stock_has_its_bounds),
         STEP_TEST(mix_needs_the_standard_one),
         STEP_TEST(mix_needs_transactions),
         STEP_TEST(mix_fails_below_a_minimum_share),

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
     &prepare_command,
     &load_command,
     &check_command,
+    &checksum_command,
     &run_command,
     &autopilot_command,
     &calibrate_command,

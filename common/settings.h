@@ -38,7 +38,8 @@ enum command_bit {
     CMD_SERVER = 1 << 7,
     CMD_CALIBRATE = 1 << 8,
     CMD_PREPARE = 1 << 9,
-    CMD_ALL = (1 << 10) - 1,
+    CMD_CHECKSUM = 1 << 10,
+    CMD_ALL = (1 << 11) - 1,
 };
 
 struct setting_spec {

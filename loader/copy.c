@@ -15,13 +15,11 @@
 #include "common/sql.h"
 #include "common/units.h"
 #include "loader/gen.h"
+#include "loader/progress.h"
 #include "loader/team.h"
 
 /* Sent at once. Each connection holds one such piece and libpq's copy of it. */
 enum { PIECE_SIZE = 64 * 1024 };
-
-/* Rows of one warehouse on average, for the estimate of the time left. */
-enum { ROWS_PER_WAREHOUSE = 11 + 100000 + 10 * (3000 + 3000 + 3000 + 900 + 30000) };
 
 struct copy {
     const char *schema;
@@ -29,8 +27,8 @@ struct copy {
     int *chunks; /* to do */
     int chunks_count;
     int warehouses_before, warehouses_total;
-    int64_t rows_expected;
-    int64_t started_us;
+    int64_t bytes_expected;
+    struct progress progress;
     atomic_int_fast64_t rows_sent, bytes_sent; /* so far, committed or not */
     atomic_int_fast64_t rows, bytes;           /* committed */
     atomic_int warehouses;                     /* committed now */
@@ -177,19 +175,19 @@ static void
 show_progress(void *context)
 {
     struct copy *copy = context;
-    double elapsed_s = (double)(clock_monotonic_us() - copy->started_us) / 1e6;
-    double rows = (double)atomic_load(&copy->rows_sent);
-    double total = (double)copy->rows_expected;
+    struct progress *progress = &copy->progress;
+    int64_t now_us = clock_monotonic_us(), left_us;
+    double bytes = (double)atomic_load(&copy->bytes_sent);
+    double elapsed_s = (double)(now_us - progress->started_us) / 1e6;
     char rate[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
 
-    if (elapsed_s < 0.5 || rows <= 0)
+    progress_note(progress, bytes, now_us);
+    if (!progress_left_us(progress, bytes, now_us, &left_us))
         return;
-    double left_s = rows < total ? elapsed_s * (total - rows) / rows : 0;
     log_progress("loading: %d of %d warehouses, %s rows/s, %.0f MB/s, done in %s",
                  copy->warehouses_before + atomic_load(&copy->warehouses), copy->warehouses_total,
-                 units_count(rate, (int64_t)(rows / elapsed_s)),
-                 (double)atomic_load(&copy->bytes_sent) / elapsed_s / 1e6,
-                 units_clock(left, (int64_t)(left_s * 1e6)));
+                 units_count(rate, (int64_t)((double)atomic_load(&copy->rows_sent) / elapsed_s)),
+                 progress_rate(progress, bytes, now_us) / 1e6, units_clock(left, left_us));
 }
 
 /* Chunks that are not recorded yet. */
@@ -219,7 +217,7 @@ find_chunks(struct pg *pg, struct copy *copy, const struct copy_plan *plan, stru
             continue;
         }
         copy->chunks[copy->chunks_count++] = warehouse;
-        copy->rows_expected += warehouse > 0 ? ROWS_PER_WAREHOUSE : ITEMS;
+        copy->bytes_expected += warehouse > 0 ? GEN_WAREHOUSE_BYTES : GEN_ITEM_BYTES;
     }
     pg_rows_free(rows);
     arena_free(&arena);
@@ -245,12 +243,12 @@ copy_chunks(const struct copy_plan *plan, struct copy_result *result, struct err
         .plan = {.seed = (uint64_t)plan->info->seed,
                  .c_load = plan->info->c_load,
                  .loaded_at_us = plan->info->loaded_at_us},
-        .started_us = clock_monotonic_us(),
     };
     bool ok = look_for_chunks(&copy, plan, err);
 
     result->jobs = plan->jobs < copy.chunks_count ? plan->jobs : copy.chunks_count;
     if (ok) {
+        progress_start(&copy.progress, (double)copy.bytes_expected, clock_monotonic_us());
         ok = team_run(&(struct team_plan){.target = plan->target,
                                           .purpose = "load",
                                           .jobs = result->jobs,

@@ -106,6 +106,7 @@ struct statements {
     const struct load *load;
     const char *session; /* SET statements for each connection, or "" */
     const char *what;
+    const char *doing; /* on the progress line */
     struct layout_task *tasks;
 };
 
@@ -129,7 +130,8 @@ run_all_statements(const struct load *load, struct statements *statements, int c
                                         .jobs = load->jobs,
                                         .tasks = count,
                                         .task = run_statements,
-                                        .context = statements},
+                                        .context = statements,
+                                        .doing = statements->doing},
                     err);
 }
 
@@ -139,6 +141,7 @@ phase_indexes(struct load *load, struct err *err)
     struct statements statements = {
         .load = load,
         .what = "indexes",
+        .doing = "building the indexes",
         .session = options_index_session(load->arena, &load->options),
     };
     int count = layout_indexes(load->arena, load->schema, &load->options, &statements.tasks);
@@ -164,6 +167,7 @@ phase_foreign_keys(struct load *load, struct err *err)
     struct statements statements = {
         .load = load,
         .what = "foreign keys",
+        .doing = "adding the foreign keys",
         .session = options_index_session(load->arena, &load->options),
     };
     int count = layout_foreign_keys(load->arena, load->schema, &statements.tasks);
@@ -218,7 +222,8 @@ phase_analyze(struct load *load, struct err *err)
                                         .jobs = load->jobs,
                                         .tasks = OPTIONS_TABLES,
                                         .task = analyze_task,
-                                        .context = load},
+                                        .context = load,
+                                        .doing = "vacuuming and analyzing"},
                     err);
 }
 

@@ -9,9 +9,11 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/log.h"
+#include "common/units.h"
 
 /* How long the threads may take to notice a cancel before their sockets are shut. */
-enum { PATIENCE_US = 2000000, PROGRESS_US = 100000 };
+enum { PATIENCE_US = 2000000, PROGRESS_US = 100000, QUIET_US = 1000000 };
 
 struct worker {
     struct team *team;
@@ -23,7 +25,8 @@ struct team {
     const struct team_plan *plan;
     struct worker *workers;
     int workers_count;
-    atomic_int next_task;
+    atomic_int next_task, tasks_done;
+    int64_t started_us;
     atomic_bool stopping;
 
     pthread_mutex_t lock; /* of what follows */
@@ -82,6 +85,7 @@ work_off(struct worker *worker, struct err *err)
             return true;
         if (!team->plan->task(team, pg, task, team->plan->context, err))
             return false;
+        atomic_fetch_add(&team->tasks_done, 1);
     }
     return true;
 }
@@ -184,6 +188,21 @@ end_stopped(struct team *team)
     return ended;
 }
 
+static void
+show_progress(const struct team *team)
+{
+    const struct team_plan *plan = team->plan;
+    int64_t elapsed_us = clock_monotonic_us() - team->started_us;
+    char elapsed[UNITS_TEXT_SIZE];
+
+    if (plan->progress)
+        plan->progress(plan->context);
+    else if (plan->doing && elapsed_us > QUIET_US)
+        log_progress("%s: %d of %d parts done in %s", plan->doing,
+                     (int)atomic_load(&team->tasks_done), plan->tasks,
+                     units_clock(elapsed, elapsed_us));
+}
+
 /* Returns whether nothing uses the team any more. */
 static bool
 supervise(struct team *team)
@@ -194,8 +213,7 @@ supervise(struct team *team)
     pthread_mutex_lock(&team->lock);
     while (team->running > 0) {
         wait_a_moment(team);
-        if (team->plan->progress)
-            team->plan->progress(team->plan->context);
+        show_progress(team);
         if (!team_stopping(team) && interrupt_check(&err)) {
             team->failed = true;
             team->err = err;
@@ -214,12 +232,15 @@ team_run(const struct team_plan *plan, struct err *err)
     struct team *team = must_calloc(1, sizeof *team);
 
     team->plan = plan;
+    team->started_us = clock_monotonic_us();
     team->workers_count = plan->jobs < plan->tasks ? plan->jobs : plan->tasks;
     team->workers = must_calloc((size_t)team->workers_count + 1, sizeof *team->workers);
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);
     start(team);
     bool ended = supervise(team);
+    if (plan->doing)
+        log_progress_end();
     bool ok = !team->failed;
     if (!ok)
         *err = team->err;

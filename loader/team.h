@@ -16,8 +16,11 @@ struct team_plan {
      * set: what it then returns does not count. */
     bool (*task)(struct team *team, struct pg *pg, int task, void *context, struct err *err);
     void *context;
-    /* Called by the thread that called team_run, about ten times a second; or NULL. */
+    /* Called by the thread that called team_run, about ten times a second. Without it a progress
+     * line counts the tasks that are done, if `doing` says what they are: "building the indexes".
+     */
     void (*progress)(void *context);
+    const char *doing;
 };
 
 /* Returns when every thread has ended. On a signal what the server still does is cancelled, and err

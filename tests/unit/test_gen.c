@@ -729,6 +729,34 @@ pieces_are_bounded(void **state)
     assert_true(longest < 4096 + 15 * 128); /* at most one order more */
 }
 
+static int64_t
+bytes_of(enum gen_table table, int warehouse)
+{
+    struct gen gen;
+    struct buf piece = {0};
+    int64_t bytes = 0;
+
+    gen_start(&gen, &plan, table, warehouse);
+    while (gen_rows(&gen, &piece, PIECE) > 0) {
+        bytes += (int64_t)piece.length;
+        buf_clear(&piece);
+    }
+    buf_free(&piece);
+    return bytes;
+}
+
+static void
+the_bytes_of_a_warehouse_are_known_beforehand(void **state)
+{
+    int64_t bytes = 0;
+
+    (void)state;
+    for (int table = GEN_WAREHOUSE; table < GEN_TABLES; table++)
+        bytes += bytes_of((enum gen_table)table, 3);
+    assert_in_range(bytes, GEN_WAREHOUSE_BYTES / 100 * 99, GEN_WAREHOUSE_BYTES / 100 * 101);
+    assert_in_range(bytes_of(GEN_ITEM, 0), GEN_ITEM_BYTES / 100 * 99, GEN_ITEM_BYTES / 100 * 101);
+}
+
 int
 main(void)
 {
@@ -747,6 +775,7 @@ main(void)
         cmocka_unit_test(pieces_and_order_do_not_matter),
         cmocka_unit_test(seed_and_c_load_matter),
         cmocka_unit_test(pieces_are_bounded),
+        cmocka_unit_test(the_bytes_of_a_warehouse_are_known_beforehand),
     };
     return cmocka_run_group_tests_name("gen", tests, NULL, NULL);
 }

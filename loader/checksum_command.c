@@ -18,6 +18,7 @@ print_json(const struct checksum *sums, struct buf *out)
     char hex[17];
 
     json_begin(&json, out);
+    json_object(&json, NULL);
     json_object(&json, "tables");
     for (int table = 0; table < GEN_TABLES; table++) {
         json_object(&json, gen_table_name((enum gen_table)table));
@@ -26,6 +27,7 @@ print_json(const struct checksum *sums, struct buf *out)
         json_string(&json, "checksum", hex);
         json_object_end(&json);
     }
+    json_object_end(&json);
     json_object_end(&json);
     json_end(&json);
 }

@@ -198,7 +198,7 @@ show_progress(const struct team *team)
     if (plan->progress)
         plan->progress(plan->context);
     else if (plan->doing && elapsed_us > QUIET_US)
-        log_progress("%s: %d of %d parts done in %s", plan->doing,
+        log_progress("%s: %d of %d parts, %s so far", plan->doing,
                      (int)atomic_load(&team->tasks_done), plan->tasks,
                      units_clock(elapsed, elapsed_us));
 }

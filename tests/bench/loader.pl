@@ -19,6 +19,8 @@ use JSON::PP   ();
 use POSIX      ();
 use Time::HiRes qw(sleep time);
 
+$| = 1;
+
 my $warehouses = $ENV{BENCH_WAREHOUSES} // 10;
 my $rounds     = $ENV{BENCH_ROUNDS}     // 3;
 my @jobs       = split ' ', $ENV{BENCH_JOBS} // '1 2 4';

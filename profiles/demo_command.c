@@ -1,7 +1,5 @@
 /* `ordermill demo`: the autopilot on a private server, with every step said in words. */
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/embedded.h"
 #include "common/interrupt.h"
@@ -9,29 +7,11 @@
 #include "common/units.h"
 #include "profiles/autopilot.h"
 #include "profiles/plan.h"
+#include "server/libpq_environment.h"
 #include "server/private_server.h"
 
 #define PROFILE        "profiles/demo.xml"
 #define SETTINGS_WIDTH 60
-
-/* The user's own server must not shine through: PGSERVICE, PGOPTIONS, PGSSLMODE and the rest. */
-static void
-forget_libpq_environment(void)
-{
-    extern char **environ;
-
-    for (size_t i = 0; environ[i];) {
-        char name[64];
-        size_t length = strcspn(environ[i], "=");
-        if (strncmp(environ[i], "PG", 2) != 0 || length >= sizeof name) {
-            i++;
-            continue;
-        }
-        memcpy(name, environ[i], length);
-        name[length] = '\0';
-        must(unsetenv(name) == 0); /* the rest moves down */
-    }
-}
 
 /* "NAME = VALUE" of every setting, some to a line. */
 static void
@@ -131,7 +111,7 @@ run(struct settings *settings, int operand_count, char **operands)
     must(text);
     if (!profile_parse(&profile, PROFILE, text, strlen(text), settings, &err))
         return log_error(&err);
-    forget_libpq_environment();
+    libpq_environment_forget();
     log_info("1. Starting a private, throw-away PostgreSQL; nothing that runs here is touched");
     struct private_server *server = private_server_start(&options, &err);
     if (!server)

@@ -12,6 +12,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "server/child.h"
+#include "server/libpq_environment.h"
 #include "server/private_server.h"
 
 #define COMMAND_END_TIMEOUT_US INT64_C(60000000)
@@ -130,10 +131,11 @@ run_server(struct settings *settings, int operand_count, char **operands)
 {
     struct private_server_options options = {.bindir = settings_text(settings, SET_BINDIR)};
     struct err err = {0};
-    struct private_server *server = private_server_start(&options, &err);
     bool keep = settings_flag(settings, SET_KEEP);
     int exit_code = 0;
 
+    libpq_environment_forget();
+    struct private_server *server = private_server_start(&options, &err);
     if (!server)
         return log_error(&err);
     log_start(server);
@@ -167,8 +169,9 @@ const struct command server_command = {
         "Starts a PostgreSQL server of the newest installed version in a fresh folder under "
         "TMPDIR or /tmp, runs COMMAND, then stops the server and removes the folder, whatever "
         "happens. COMMAND finds the server through PGHOST, PGPORT, PGUSER and PGDATABASE, and the "
-        "programs of its version first on PATH. The exit status is COMMAND's, or 128 plus the "
-        "signal that ended it. Without COMMAND the server runs until Ctrl-C.\n"
+        "programs of its version first on PATH; other PG* variables are not passed on. The exit "
+        "status is COMMAND's, or 128 plus the signal that ended it. Without COMMAND the server "
+        "runs until Ctrl-C.\n"
         "\n"
         "The server listens on a unix socket only. Its settings are sized to this machine and "
         "printed; fsync, synchronous_commit and full_page_writes are on. Started by "

@@ -17,6 +17,7 @@
 #include "common/clock.h"
 #include "common/fs.h"
 #include "server/child.h"
+#include "server/libpq_environment.h"
 #include "server/server_log.h"
 
 #define SECOND_US         INT64_C(1000000)
@@ -28,8 +29,6 @@
 #define SOCKET            (STDERR_FILENO + 1)
 #define PID_FILE_LIMIT    8192
 #define STATUS_LINE       8
-
-extern char **environ;
 
 struct supervisor {
     const struct supervisor_plan *plan;
@@ -69,18 +68,7 @@ detach(int socket)
 static void
 clean_environment(void)
 {
-    for (size_t i = 0; environ[i];) {
-        char name[64];
-        size_t length = strcspn(environ[i], "=");
-
-        if (strncmp(environ[i], "PG", 2) != 0 || length >= sizeof name) {
-            i++;
-            continue;
-        }
-        memcpy(name, environ[i], length);
-        name[length] = '\0';
-        unsetenv(name);
-    }
+    libpq_environment_forget();
     setenv("LC_ALL", "C", 1);
 }
 

@@ -80,6 +80,16 @@ for my $prefix ($> == 0 ? [] : (), \@ordinary) {
     is left_behind(), '', "$who: nothing is left";
 }
 
+# The user's own server must not shine through, neither for the kit nor for the command.
+{
+    my %own = (PGHOSTADDR => '192.0.2.1', PGSERVICE => 'nowhere', PGOPTIONS => '-c nothing=1',
+               PGSSLMODE => 'verify-full', PGPORT => 1, PGDATABASE => 'own');
+    my ($exit, $out) = run({env => {%{$env{env}}, %own}}, $binary, 'server', '-q', '--',
+        'psql', '-X', '-A', '-t', '-c', 'select current_database()');
+    is $exit, 0, 'with variables of libpq that point elsewhere: exit status';
+    is $out, "ordermill\n", 'the command reaches the private server';
+}
+
 # ---- every way to end ----
 
 for my $signal (qw(INT TERM KILL)) {

@@ -272,6 +272,8 @@ autopilot_report(struct autopilot *a, struct err *err)
 {
     enum step_status status = STEP_COMPLETE;
 
+    if (a->steps_stored == 0)
+        return true; /* nothing to report, and the folder is about to go */
     if (interrupt_signal())
         status = STEP_INTERRUPTED;
     else if (a->failure.code != ERR_NONE)

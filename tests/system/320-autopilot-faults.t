@@ -47,6 +47,28 @@ sub sessions {
     is $exit, 0, 'and the load can be done again' or diag $err;
 }
 
+# Ended before the first step: no result, no report, no folder.
+{
+    my $folder = folder() . '/before';
+    my $table = "\"$schema\".history";
+    my $locker = Kit::Process->start({}, 'psql', '-X', '-q', '-c',
+        "begin; lock table $table; select pg_sleep(600)");
+    my $granted = "from pg_locks where relation = '$table'::regclass and granted
+                   and mode = 'AccessExclusiveLock'";
+    ok wait_until(sub { psql("select count(*) $granted") == 1 }), 'a table is locked';
+    my $run = in_background('autopilot', $profile, '-o', $folder);
+    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
+                              'ordermill%' and wait_event_type = 'Lock'") == 1 }),
+      'the size of the schema waits for it';
+    $run->signal('INT');
+    psql("select pg_terminate_backend(pid) $granted");
+    my ($exit, $out, $err) = $run->finish;
+    $locker->finish;
+    is $exit, 130, 'SIGINT before the first step: exit 130' or diag $err;
+    is $out, '', 'no summary of nothing';
+    ok !-e $folder, 'no folder with a report of nothing';
+}
+
 # Ended in the middle of the second step.
 {
     my $folder = folder() . '/partial';
@@ -104,7 +126,7 @@ sub sessions {
 # Killed in the second step: the first one is there, and can be reported.
 {
     my $folder = folder() . '/killed';
-    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'measure=1s');
+    my $run = in_background('autopilot', $profile, '-o', $folder);
     $run->wait_for(qr/step 2 of 3: 2 virtual users, measuring/);
     $run->signal('KILL');
     my ($exit) = $run->finish;

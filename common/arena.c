@@ -3,6 +3,7 @@
 #include "common/arena.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #ifndef ORDERMILL_COMMON_BUF_H
 #define ORDERMILL_COMMON_BUF_H
 
+#include <stdarg.h>
 #include <stdint.h>
 
 #include "common/err.h"

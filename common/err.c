@@ -3,6 +3,7 @@
 #include "common/err.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,24 +236,17 @@ format_clean(char *to, size_t size, const char *format, va_list ap)
 }
 
 bool
-err_setv(struct err *err, enum err_code code, const char *format, va_list ap)
-{
-    must(code != ERR_NONE);
-    format_clean(err->message, sizeof err->message, format, ap);
-    err->code = code;
-    err->sqlstate[0] = '\0';
-    err->hint[0] = '\0';
-    return false;
-}
-
-bool
 err_set(struct err *err, enum err_code code, const char *format, ...)
 {
     va_list ap;
 
+    must(code != ERR_NONE);
     va_start(ap, format);
-    err_setv(err, code, format, ap);
+    format_clean(err->message, sizeof err->message, format, ap);
     va_end(ap);
+    err->code = code;
+    err->sqlstate[0] = '\0';
+    err->hint[0] = '\0';
     return false;
 }
 

@@ -6,7 +6,6 @@
 #ifndef ORDERMILL_COMMON_ERR_H
 #define ORDERMILL_COMMON_ERR_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,11 +33,9 @@ struct err {
     char hint[512];     /* one sentence, or "" */
 };
 
-/* Both replace what err held; secrets are scrubbed (see err_secret). Return false, so that a
+/* Replaces what err held; secrets are scrubbed (see err_secret). Returns false, so that a
  * function can end with `return err_set(...)`. */
 bool err_set(struct err *err, enum err_code code, const char *format, ...) PRINTF_LIKE(3, 4);
-bool err_setv(struct err *err, enum err_code code, const char *format, va_list ap)
-    PRINTF_LIKE(3, 0);
 
 /* Adds the one-sentence hint to an error already set. */
 void err_hint(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);

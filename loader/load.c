@@ -13,6 +13,7 @@
 #include "loader/check.h"
 #include "loader/copy.h"
 #include "loader/team.h"
+#include "loader/watch.h"
 
 enum { JOBS_DEFAULT_MAX = 8 };
 
@@ -107,6 +108,7 @@ struct statements {
     const char *session; /* SET statements for each connection, or "" */
     const char *what;
     const char *doing; /* on the progress line */
+    const char *watch; /* asks how much is done, or NULL */
     struct layout_task *tasks;
 };
 
@@ -131,7 +133,8 @@ run_all_statements(const struct load *load, struct statements *statements, int c
                                         .tasks = count,
                                         .task = run_statements,
                                         .context = statements,
-                                        .doing = statements->doing},
+                                        .doing = statements->doing,
+                                        .watch = statements->watch},
                     err);
 }
 
@@ -146,6 +149,8 @@ phase_indexes(struct load *load, struct err *err)
     };
     int count = layout_indexes(load->arena, load->schema, &load->options, &statements.tasks);
 
+    statements.watch =
+        watch_indexes(load->arena, load->schema, statements.tasks, count, load->info.warehouses);
     return run_all_statements(load, &statements, count, err);
 }
 
@@ -223,7 +228,8 @@ phase_analyze(struct load *load, struct err *err)
                                         .tasks = OPTIONS_TABLES,
                                         .task = analyze_task,
                                         .context = load,
-                                        .doing = "vacuuming and analyzing"},
+                                        .doing = "vacuuming and analyzing",
+                                        .watch = watch_vacuum(load->arena, load->schema)},
                     err);
 }
 

@@ -11,9 +11,12 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/units.h"
+#include "loader/progress.h"
 
 /* How long the threads may take to notice a cancel before their sockets are shut. */
 enum { PATIENCE_US = 2000000, PROGRESS_US = 100000, QUIET_US = 1000000 };
+/* Of what a watch reports. */
+enum { WATCH_WHOLE = 1000000, WATCH_EVERY = 5 /* moments */ };
 
 struct worker {
     struct team *team;
@@ -25,13 +28,17 @@ struct team {
     const struct team_plan *plan;
     struct worker *workers;
     int workers_count;
+    int threads_count;           /* the workers, and the watch after them */
+    atomic_int_fast64_t watched; /* of WATCH_WHOLE */
+    struct progress progress;    /* of watched */
     atomic_int next_task, tasks_done;
     int64_t started_us;
     atomic_bool stopping;
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    int running;
+    int running; /* threads */
+    int working; /* of these, workers */
     bool failed;
     struct err err; /* the first failure */
 };
@@ -52,6 +59,21 @@ team_lift_limits(struct pg *pg, struct err *err)
                    err);
 }
 
+/* Holding the lock: waits for a change, at most until the next look at progress and signals. */
+static void
+wait_a_moment(struct team *team)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PROGRESS_US * 1000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&team->changed, &team->lock, &until);
+}
+
 /* --- in the threads --------------------------------------------------------------------------- */
 
 static void
@@ -63,7 +85,7 @@ fail(struct team *team, const struct err *err)
         team->err = *err;
     }
     atomic_store(&team->stopping, true);
-    pthread_cond_signal(&team->changed);
+    pthread_cond_broadcast(&team->changed);
     pthread_mutex_unlock(&team->lock);
 }
 
@@ -100,8 +122,60 @@ worker_main(void *argument)
     if (!work_off(worker, &err))
         fail(team, &err);
     pthread_mutex_lock(&team->lock);
+    team->working--;
     team->running--;
-    pthread_cond_signal(&team->changed);
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+/* Whether the workers still work, half a second later. */
+static bool
+wait_to_watch(struct team *team)
+{
+    pthread_mutex_lock(&team->lock);
+    for (int i = 0; i < WATCH_EVERY && team->working > 0 && !team_stopping(team); i++)
+        wait_a_moment(team);
+    bool working = team->working > 0 && !team_stopping(team);
+    pthread_mutex_unlock(&team->lock);
+    return working;
+}
+
+/* Only when it is needed: most phases of a small load are over before. */
+static struct pg *
+connect_watch(struct worker *watch, struct err *err)
+{
+    struct team *team = watch->team;
+    struct pg *pg = pg_connect(team->plan->target, team->plan->purpose, err);
+
+    pthread_mutex_lock(&team->lock);
+    watch->pg = pg;
+    pthread_mutex_unlock(&team->lock);
+    return pg;
+}
+
+static void *
+watch_main(void *argument)
+{
+    struct worker *watch = argument;
+    struct team *team = watch->team;
+    struct err err = {0};
+    bool ok = true;
+
+    while (ok && wait_to_watch(team)) {
+        struct pg *pg = watch->pg ? watch->pg : connect_watch(watch, &err);
+        struct pg_rows *rows = pg ? pg_query(pg, team->plan->watch, 0, NULL, &err) : NULL;
+
+        ok = rows && pg_rows_count(rows) == 1;
+        if (ok && !pg_is_null(rows, 0, 0))
+            atomic_store(&team->watched, (int64_t)(WATCH_WHOLE * pg_value_real(rows, 0, 0)));
+        pg_rows_free(rows);
+    }
+    if (!ok && !team_stopping(team))
+        log_detail("no progress of the server is known: %s", err.message);
+    pthread_mutex_lock(&team->lock);
+    team->running--;
+    pthread_cond_broadcast(&team->changed);
     pthread_mutex_unlock(&team->lock);
     return NULL;
 }
@@ -111,28 +185,15 @@ worker_main(void *argument)
 static void
 start(struct team *team)
 {
-    for (int i = 0; i < team->workers_count; i++) {
+    team->running = team->threads_count;
+    team->working = team->workers_count;
+    for (int i = 0; i < team->threads_count; i++) {
         struct worker *worker = &team->workers[i];
 
         worker->team = team;
-        must(pthread_create(&worker->thread, NULL, worker_main, worker) == 0);
-        team->running++;
+        must(pthread_create(&worker->thread, NULL,
+                            i < team->workers_count ? worker_main : watch_main, worker) == 0);
     }
-}
-
-/* Holding the lock: waits for a change, at most until the next look at progress and signals. */
-static void
-wait_a_moment(struct team *team)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += PROGRESS_US * 1000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    pthread_cond_timedwait(&team->changed, &team->lock, &until);
 }
 
 /* What the server runs for us is cancelled by a thread of its own, because a server that hangs may
@@ -142,7 +203,7 @@ cancel_all(void *argument)
 {
     struct team *team = argument;
 
-    for (int i = 0; i < team->workers_count; i++) {
+    for (int i = 0; i < team->threads_count; i++) {
         pthread_mutex_lock(&team->lock);
         struct pg *pg = team->workers[i].pg;
         pthread_mutex_unlock(&team->lock);
@@ -155,7 +216,7 @@ cancel_all(void *argument)
 static void
 shut_sockets(struct team *team)
 {
-    for (int i = 0; i < team->workers_count; i++) {
+    for (int i = 0; i < team->threads_count; i++) {
         if (team->workers[i].pg && pg_socket(team->workers[i].pg) >= 0)
             shutdown(pg_socket(team->workers[i].pg), SHUT_RDWR);
     }
@@ -188,19 +249,34 @@ end_stopped(struct team *team)
     return ended;
 }
 
+/* Parts take very different times; only a watch knows when it will be done. */
 static void
-show_progress(const struct team *team)
+show_parts(struct team *team)
 {
-    const struct team_plan *plan = team->plan;
-    int64_t elapsed_us = clock_monotonic_us() - team->started_us;
-    char elapsed[UNITS_TEXT_SIZE];
+    int64_t now_us = clock_monotonic_us(), left_us;
+    double watched = (double)atomic_load(&team->watched);
+    int done = (int)atomic_load(&team->tasks_done);
+    char time[UNITS_TEXT_SIZE];
 
-    if (plan->progress)
-        plan->progress(plan->context);
-    else if (plan->doing && elapsed_us > QUIET_US)
-        log_progress("%s: %d of %d parts, %s so far", plan->doing,
-                     (int)atomic_load(&team->tasks_done), plan->tasks,
-                     units_clock(elapsed, elapsed_us));
+    if (team->plan->watch)
+        progress_note(&team->progress, watched, now_us);
+    if (now_us - team->started_us < QUIET_US)
+        return;
+    if (team->plan->watch && progress_left_us(&team->progress, watched, now_us, &left_us))
+        log_progress("%s: %d of %d parts, %.0f %%, done in %s", team->plan->doing, done,
+                     team->plan->tasks, 100 * watched / WATCH_WHOLE, units_clock(time, left_us));
+    else
+        log_progress("%s: %d of %d parts, %s so far", team->plan->doing, done, team->plan->tasks,
+                     units_clock(time, now_us - team->started_us));
+}
+
+static void
+show_progress(struct team *team)
+{
+    if (team->plan->progress)
+        team->plan->progress(team->plan->context);
+    else if (team->plan->doing)
+        show_parts(team);
 }
 
 /* Returns whether nothing uses the team any more. */
@@ -234,6 +310,8 @@ team_run(const struct team_plan *plan, struct err *err)
     team->plan = plan;
     team->started_us = clock_monotonic_us();
     team->workers_count = plan->jobs < plan->tasks ? plan->jobs : plan->tasks;
+    team->threads_count = team->workers_count + (plan->watch && plan->doing);
+    progress_start(&team->progress, WATCH_WHOLE, team->started_us);
     team->workers = must_calloc((size_t)team->workers_count + 1, sizeof *team->workers);
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);
@@ -244,11 +322,11 @@ team_run(const struct team_plan *plan, struct err *err)
     bool ok = !team->failed;
     if (!ok)
         *err = team->err;
-    for (int i = 0; i < team->workers_count; i++)
+    for (int i = 0; i < team->threads_count; i++)
         must(pthread_join(team->workers[i].thread, NULL) == 0);
     if (!ended) /* a cancel request still waits for the server, and holds on to all this */
         return ok;
-    for (int i = 0; i < team->workers_count; i++)
+    for (int i = 0; i < team->threads_count; i++)
         pg_close(team->workers[i].pg);
     pthread_mutex_destroy(&team->lock);
     pthread_cond_destroy(&team->changed);

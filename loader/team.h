@@ -21,6 +21,9 @@ struct team_plan {
      */
     void (*progress)(void *context);
     const char *doing;
+    /* A query for how much is done, 0 to 1, or NULL. With `doing`, a connection of its own asks it
+     * twice a second, and the line tells the time of arrival. Its failure is nobody else's. */
+    const char *watch;
 };
 
 /* Returns when every thread has ended. On a signal what the server still does is cancelled, and err

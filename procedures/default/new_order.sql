@@ -52,7 +52,7 @@ DECLARE
     v_numbers      smallint[];
     -- The lines of one supply warehouse, element by element.
     v_part_count   integer;
-    v_part_items   integer;
+    v_part_repeats boolean;
     v_part_sum     numeric;
     v_part_brands  text;
     v_part_number  smallint[];
@@ -111,17 +111,19 @@ BEGIN
     FOREACH v_supply_w_id IN ARRAY v_supplies LOOP
         v_remote := (v_supply_w_id <> p_w_id)::integer;
 
-        -- Sorted twice: inside for the locks, outside for the lines.
-        SELECT count(*), count(DISTINCT s.i_id), sum(s.amount),
+        -- Sorted twice: inside for the locks, outside for the lines. No aggregate here may be
+        -- DISTINCT: from PostgreSQL 16 on, the rows of all would come in its order.
+        SELECT count(*), bool_or(s.repeats), sum(s.amount),
                array_agg(s.number), array_agg(s.i_id), array_agg(s.quantity),
                array_agg(s.i_name), array_agg(s.i_price), array_agg(s.amount),
                array_agg(s.stock), array_agg(s.dist), string_agg(s.brand, '')
-          INTO v_part_count, v_part_items, v_part_sum,
+          INTO v_part_count, v_part_repeats, v_part_sum,
                v_part_number, v_part_i_id, v_part_quantity,
                v_part_i_name, v_part_i_price, v_part_amount,
                v_part_stock, v_part_dist, v_part_brands
           FROM (SELECT * FROM (
                 SELECT l.number::smallint AS number, l.i_id, l.quantity,
+                       array_position(p_i_ids, l.i_id) < l.number AS repeats,
                        i.i_name::text AS i_name, i.i_price, l.quantity * i.i_price AS amount,
                        (CASE WHEN s.s_quantity - l.quantity >= 10
                              THEN s.s_quantity - l.quantity
@@ -143,7 +145,7 @@ BEGIN
                 ORDER BY number) AS s;
         CONTINUE WHEN v_part_count = 0;
 
-        IF v_part_items = v_part_count THEN
+        IF NOT v_part_repeats THEN
             UPDATE ordermill.stock AS s
                SET s_quantity = l.stock,
                    s_ytd = s.s_ytd + l.quantity,

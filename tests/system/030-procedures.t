@@ -118,6 +118,9 @@ subtest 'new order: what it returns and writes' => sub {
             join(',', (1) x 12), join(',', (1) x 12))), 'GGGGGBGGGGGB',
       'brand only where both data are ORIGINAL';
     is tried('select s_quantities, brand_generic, i_names from '
+            . $order->(2, 10, 2, '12,1,6,3', '2,2,2,2', '4,3,2,1')), '{46,47,48,49}|BGBG|'
+            . '{"item 12","item 1","item 6","item 3"}', 'one supply warehouse, items in any order';
+    is tried('select s_quantities, brand_generic, i_names from '
             . $order->(2, 10, 2, '12,1,6,3', '1,2,1,2', '4,3,2,1')), '{46,47,48,49}|BGBG|'
             . '{"item 12","item 1","item 6","item 3"}', 'home above the supply warehouse';
 

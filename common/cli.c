@@ -4,10 +4,12 @@
 #include "common/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cli_help.h"
 #include "common/interrupt.h"
@@ -162,6 +164,18 @@ bad_option(const struct command *command, int kind, char **argv, struct err *err
     return unknown_option(command, given, err);
 }
 
+/* A connection string may hold a password, which ps would show to everybody on this machine: once
+ * it is read it goes from there. */
+static void
+hide_connection_string(enum setting_id id, char *value)
+{
+    bool is_one = id == SET_DBNAME && (strchr(value, '=') || strstr(value, "://"));
+    bool sets_one = id == SET_SET && strncmp(value, "dbname=", strlen("dbname=")) == 0;
+
+    if (is_one || sets_one)
+        memset(value, '*', strlen(value));
+}
+
 enum wish { WISH_RUN, WISH_HELP, WISH_MAN };
 
 static bool
@@ -187,6 +201,8 @@ parse_options(const struct command *command, int argc, char **argv, struct setti
         if (!settings_set(settings, (enum setting_id)id, optarg ? optarg : "true", SETTING_OPTION,
                           err))
             return false;
+        if (optarg)
+            hide_connection_string((enum setting_id)id, optarg);
     }
     return true;
 }
@@ -289,12 +305,24 @@ usage_error(const struct command *const *commands, const char *given)
     return log_error(&err);
 }
 
+/* Where a standard stream is closed, the next thing opened would take its number, and a result
+ * could be written into a connection. What stands in for it fails at every use. */
+static void
+occupy_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 int
 cli_main(const struct command *const *commands, int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : NULL;
     struct buf text = {0};
 
+    occupy_closed_streams();
     if (first && (strcmp(first, "--help") == 0 || strcmp(first, "-?") == 0)) {
         cli_help_program(&text, commands);
         return print_and_finish(&text);

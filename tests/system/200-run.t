@@ -87,6 +87,23 @@ cmp_ok($calibration->{client}{cpu_us_per_call}, '>', 0, 'each costs something');
 ($exit, $out, $err) = kit('calibrate', '--schema', $schema, '-t', '1s', '--ramp-up', '0s');
 like($out, qr/^client CPU +[\d.]+ us   per call/m, 'calibrate as text');
 
+# ---- what others on the machine see ----
+
+{
+    my $dbname = "dbname=$ENV{PGDATABASE} user=$ENV{PGUSER} password=hidden";
+    my $run = in_background('run', '-d', $dbname, '--schema', $schema, '-t', '2s', '--ramp-up', '0s');
+    ok(wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
+                              'ordermill %'") > 1 }), 'a level with a password runs');
+    my $words = slurp('/proc/' . $run->pid . '/cmdline');
+    like($words, qr/--schema\0$schema\0/, 'the process list shows its options');
+    unlike($words, qr/hidden/, 'but not its password');
+    is(($run->finish)[0], 0, 'and it was connected by it');
+}
+($exit, $out, $err) = run('sh', '-c', "exec '$ENV{ORDERMILL}' check --schema $schema >&-");
+is($exit, 7, 'without a standard output: exit status');
+like($err, qr/^ordermill: cannot write to standard output: Bad file descriptor$/m,
+    'nothing else takes its place');
+
 # ---- afterwards ----
 
 is(psql("select count(*) from pg_stat_activity where application_name like 'ordermill %'"), 0,

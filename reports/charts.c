@@ -110,8 +110,9 @@ curve_data(struct buf *script, const struct analysis_level *levels, int count)
     buf_puts(script, "EOD\n$tips << EOD\n");
     for (int i = 0; i < count; i++) {
         char mean[UNITS_TEXT_SIZE];
-        buf_printf(script, "%d %.1f \"%d virtual users: %s NOPM, mean of %d\"\n",
+        buf_printf(script, "%d %.1f \"%d virtual user%s: %s NOPM, mean of %d\"\n",
                    levels[i].virtual_users, levels[i].nopm_mean, levels[i].virtual_users,
+                   levels[i].virtual_users == 1 ? "" : "s",
                    units_count(mean, llround(levels[i].nopm_mean)), levels[i].runs);
     }
     buf_puts(script, "EOD\n");
@@ -179,8 +180,9 @@ latency_data(struct buf *script, const struct analysis_level *levels, int count)
             char text[UNITS_TEXT_SIZE];
             int64_t us = hist_percentile_us(&levels[i].transactions[TXN_NEW_ORDER].response,
                                             percentiles[p].fraction);
-            buf_printf(script, "%d %.3f \"%d virtual users: %s %s\"\n", levels[i].virtual_users,
-                       (double)us / 1000, levels[i].virtual_users, percentiles[p].name,
+            buf_printf(script, "%d %.3f \"%d virtual user%s: %s %s\"\n", levels[i].virtual_users,
+                       (double)us / 1000, levels[i].virtual_users,
+                       levels[i].virtual_users == 1 ? "" : "s", percentiles[p].name,
                        units_duration(text, us));
         }
         buf_puts(script, "EOD\n");

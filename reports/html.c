@@ -158,7 +158,8 @@ put_capacity(struct html *html)
         return;
     }
     const struct analysis_level *level = &analysis->levels[analysis->within_limits];
-    snprintf(below, sizeof below, "NOPM at %d virtual users", level->virtual_users);
+    snprintf(below, sizeof below, "NOPM at %d virtual user%s", level->virtual_users,
+             level->virtual_users == 1 ? "" : "s");
     figure(html, "Highest within latency limits", units_count(nopm, llround(level->nopm_mean)),
            below);
 }

@@ -84,8 +84,9 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
         units_count(c, llround(peak->tpm_mean)));
     if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
         const struct analysis_level *level = &analysis->levels[analysis->within_limits];
-        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual users\n",
-                   units_count(a, llround(level->nopm_mean)), level->virtual_users);
+        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s\n",
+                   units_count(a, llround(level->nopm_mean)), level->virtual_users,
+                   level->virtual_users == 1 ? "" : "s");
     } else if (analysis->within_limits < 0) {
         buf_puts(out, "no level is within the latency limits\n");
     }

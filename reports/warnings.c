@@ -89,9 +89,9 @@ scatter(struct notes *notes)
     }
     if (worst)
         warn(notes,
-             "Repeats scatter: at %d virtual users the coefficient of variation is %.1f %%, over "
+             "Repeats scatter: at %d virtual user%s the coefficient of variation is %.1f %%, over "
              "5 %%. Such scatter is usually a fault of the set-up.",
-             worst->virtual_users, 100 * worst->nopm_cv);
+             worst->virtual_users, worst->virtual_users == 1 ? "" : "s", 100 * worst->nopm_cv);
 }
 
 static void
@@ -105,9 +105,9 @@ peak_at_the_end(struct notes *notes)
         if (notes->analysis->levels[i].virtual_users > peak->virtual_users)
             return;
     warn(notes,
-         "The highest throughput was at the largest load measured (%d virtual users): the true "
+         "The highest throughput was at the largest load measured (%d virtual user%s): the true "
          "peak may lie beyond.",
-         peak->virtual_users);
+         peak->virtual_users, peak->virtual_users == 1 ? "" : "s");
 }
 
 static void

@@ -10,6 +10,7 @@
 static const struct command *const commands[] = {
     &demo_command,
     &prepare_command,
+    &plan_command,
     &load_command,
     &check_command,
     &checksum_command,

@@ -39,7 +39,8 @@ enum command_bit {
     CMD_CALIBRATE = 1 << 8,
     CMD_PREPARE = 1 << 9,
     CMD_CHECKSUM = 1 << 10,
-    CMD_ALL = (1 << 11) - 1,
+    CMD_PLAN = 1 << 11,
+    CMD_ALL = (1 << 12) - 1,
 };
 
 struct setting_spec {

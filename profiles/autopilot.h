@@ -43,6 +43,7 @@ extern const struct autopilot_row autopilot_table[AUTOPILOT_STATES];
 int autopilot_run(struct settings *settings, const struct profile *profile);
 
 extern const struct command autopilot_command;
+extern const struct command plan_command;
 extern const struct command demo_command;
 
 #endif

@@ -1,0 +1,29 @@
+/* What so many warehouses mean for a server: sizes against its memory and disk, the time of the
+ * load, warnings and advice. Pure: plan_command.c finds the facts. */
+#ifndef ORDERMILL_PROFILES_FORECAST_H
+#define ORDERMILL_PROFILES_FORECAST_H
+
+#include "common/buf.h"
+#include "loader/probe.h"
+
+/* A fact that could not be found out is 0. */
+struct forecast {
+    int64_t warehouses;
+    int virtual_users; /* of the highest level; 0: not said */
+    struct size size;
+    const char *server;      /* "PostgreSQL 15.20 at HOST", or NULL */
+    const char *unavailable; /* why there is no server; else "" */
+    int64_t shared_buffers_bytes, effective_cache_bytes;
+    int64_t memory_bytes, disk_free_bytes; /* of the server, where it is this machine */
+    struct probe probe;                    /* bytes 0: none */
+    const char *no_probe;                  /* why */
+};
+
+enum { FORECAST_WARNINGS_MAX = 6 };
+/* Appends to an arena; returns how many. */
+int forecast_warnings(const struct forecast *forecast, struct arena *arena,
+                      const char *warnings[FORECAST_WARNINGS_MAX]);
+void forecast_text(const struct forecast *forecast, struct buf *out);
+void forecast_json(const struct forecast *forecast, struct buf *out);
+
+#endif

@@ -1,0 +1,102 @@
+/* When the plan warns, by figures made for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "profiles/forecast.h"
+
+#define GB (INT64_C(1) << 30)
+
+/* 100 GB of data. */
+static struct forecast
+plain(void)
+{
+    return (struct forecast){.warehouses = 1000,
+                             .size = {.heap_bytes = 90 * GB, .index_bytes = 10 * GB},
+                             .unavailable = "",
+                             .no_probe = ""};
+}
+
+static void
+expect(const struct forecast *forecast, const char *part)
+{
+    const char *warnings[FORECAST_WARNINGS_MAX];
+    struct arena arena = {0};
+    int count = forecast_warnings(forecast, &arena, warnings);
+
+    assert_int_equal(count, part != NULL);
+    if (part && !strstr(warnings[0], part))
+        fail_msg("%s", warnings[0]);
+    arena_free(&arena);
+}
+
+static void
+nothing_known_nothing_said(void **state)
+{
+    struct forecast forecast = plain();
+    (void)state;
+
+    expect(&forecast, NULL);
+}
+
+static void
+disk(void **state)
+{
+    struct forecast forecast = plain();
+    (void)state;
+
+    forecast.disk_free_bytes = 99 * GB;
+    expect(&forecast, "100 GB do not fit into the 99 GB that are free");
+    forecast.disk_free_bytes = 199 * GB;
+    expect(&forecast, "over half");
+    forecast.disk_free_bytes = 200 * GB;
+    expect(&forecast, NULL);
+}
+
+static void
+memory(void **state)
+{
+    struct forecast forecast = plain();
+    (void)state;
+
+    forecast.memory_bytes = 20 * GB;
+    expect(&forecast, "5.0 times the memory");
+    forecast.memory_bytes = 25 * GB;
+    forecast.effective_cache_bytes = 1 * GB; /* what is known of the machine counts */
+    expect(&forecast, NULL);
+    forecast.memory_bytes = 0;
+    expect(&forecast, "100.0 times the memory");
+    forecast.effective_cache_bytes = 0;
+    forecast.shared_buffers_bytes = 400 * GB;
+    expect(&forecast, "fill 25 % of shared_buffers");
+    forecast.shared_buffers_bytes = 200 * GB;
+    expect(&forecast, NULL);
+}
+
+static void
+virtual_users(void **state)
+{
+    struct forecast forecast = plain();
+    (void)state;
+
+    forecast.virtual_users = 1000;
+    expect(&forecast, NULL);
+    forecast.virtual_users = 1001;
+    expect(&forecast, "1001 virtual users share 1000 warehouses");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_known_nothing_said),
+        cmocka_unit_test(disk),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(virtual_users),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -554,14 +554,28 @@ pg_copy_abort(struct pg *pg, const char *reason)
         log_detail("copy ended: %s", ignored.message);
 }
 
-void
-pg_cancel(struct pg *pg)
+/* A request is libpq's own object under a name of ours. */
+struct pg_cancel_request *
+pg_cancel_prepare(const struct pg *pg)
 {
+    return (struct pg_cancel_request *)PQgetCancel(pg->conn);
+}
+
+void
+pg_cancel_send(struct pg_cancel_request *request)
+{
+    PGcancel *cancel = (PGcancel *)request;
     char text[256];
-    PGcancel *cancel = PQgetCancel(pg->conn);
+
     if (cancel && !PQcancel(cancel, text, sizeof text))
         log_detail("cancel request: %s", text);
     PQfreeCancel(cancel);
+}
+
+void
+pg_cancel(struct pg *pg)
+{
+    pg_cancel_send(pg_cancel_prepare(pg));
 }
 
 /* --- asynchronous ----------------------------------------------------------------------------- */

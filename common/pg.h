@@ -83,6 +83,13 @@ void pg_copy_abort(struct pg *pg, const char *reason); /* instead of pg_copy_end
 /* Asks the server to cancel what the connection runs; from any thread, blocks for a round trip. */
 void pg_cancel(struct pg *pg);
 
+/* The same in two halves: what it takes, which may be sent from another thread and after the
+ * connection is gone. Sending blocks for as long as the network does, and frees it. NULL where the
+ * connection is gone. */
+struct pg_cancel_request;
+struct pg_cancel_request *pg_cancel_prepare(const struct pg *pg);
+void pg_cancel_send(struct pg_cancel_request *request); /* NULL is fine */
+
 /* --- asynchronous ----------------------------------------------------------------------------- */
 
 enum pg_state {

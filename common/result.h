@@ -69,6 +69,22 @@ enum growth {
 };
 extern const char *const growth_names[GROWTHS]; /* "new_orders", ... */
 
+/* A time in which sessions were missing: from the first loss until all that were lost have been
+ * made anew. Times count from the moment when the last virtual user ran. */
+#define OUTAGES_MAX              16
+#define OUTAGE_OPEN              INT64_MIN /* not over at the end */
+#define OUTAGE_NOT_SEEN          (-1)
+#define OUTAGE_LEVEL_SECONDS_MIN 3  /* whole seconds before it that make a level to return to... */
+#define OUTAGE_LEVEL_SECONDS_MAX 10 /* ...of which the last ones count */
+#define OUTAGE_RECOVERED_SHARE   0.95
+struct outage {
+    int64_t start_us, end_us;
+    int losses;          /* of connections */
+    int zero_s;          /* seconds without a committed new-order */
+    int64_t recovery_us; /* from its start to the first of three seconds that together had 95 % of
+                            the former new-orders per second; OUTAGE_NOT_SEEN */
+};
+
 enum step_status { STEP_COMPLETE, STEP_FAILED, STEP_INTERRUPTED };
 extern const char *const step_status_names[];
 
@@ -95,8 +111,11 @@ struct step {
     struct hist lag;                            /* from ready to sent */
     struct error_count errors[ERROR_KINDS_MAX]; /* retried ones included */
     int errors_count;
-    uint64_t unfinished;    /* still running when the window closed */
-    int virtual_users_lost; /* that did not live to the end */
+    uint64_t unfinished;                /* still running when the window closed */
+    int virtual_users_lost;             /* that did not live to the end */
+    int connections_lost;               /* those that were made anew included */
+    struct outage outages[OUTAGES_MAX]; /* the last possible one spans all later ones */
+    int outages_count;
 
     /* Since the very first transaction: what the driver saw commit, what lost transactions may have
      * committed besides, and by how much the database's own sums grew (-1: not known). */

@@ -81,6 +81,35 @@ put_errors(struct json *json, const struct step *step)
     json_object_end(json);
 }
 
+/* A moment or a length in seconds, or null where it was not seen. */
+static void
+put_seconds(struct json *json, const char *key, bool known, int64_t us)
+{
+    if (known)
+        json_real(json, key, (double)us / 1e6, 3);
+    else
+        json_null(json, key);
+}
+
+static void
+put_outages(struct json *json, const struct step *step)
+{
+    json_int(json, "connections_lost", step->connections_lost);
+    json_array(json, "outages");
+    for (int i = 0; i < step->outages_count; i++) {
+        const struct outage *outage = &step->outages[i];
+        json_object(json, NULL);
+        put_seconds(json, "start_s", true, outage->start_us);
+        put_seconds(json, "end_s", outage->end_us != OUTAGE_OPEN, outage->end_us);
+        json_int(json, "connections_lost", outage->losses);
+        json_int(json, "zero_s", outage->zero_s);
+        put_seconds(json, "recovery_s", outage->recovery_us != OUTAGE_NOT_SEEN,
+                    outage->recovery_us);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 static void
 put_verdicts(struct json *json, const struct step *step)
 {
@@ -159,6 +188,7 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     put_errors(json, step);
     json_int(json, "unfinished", (int64_t)step->unfinished);
     json_int(json, "virtual_users_lost", step->virtual_users_lost);
+    put_outages(json, step);
     put_growth(json, step);
     json_object(json, "client");
     json_real(json, "cpu_us_per_transaction", step_client_cpu_us(step), 1);

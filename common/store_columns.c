@@ -104,6 +104,7 @@ static const struct store_column step_columns[] = {
     NAMED(INT64, step, inputs.districts_skipped, "input_districts_skipped"),
     INT64(step, unfinished),
     INT(step, virtual_users_lost),
+    INT(step, connections_lost),
     GROWTH_COLUMNS(GROWTH_NEW_ORDERS, "new_orders"),
     GROWTH_COLUMNS(GROWTH_ORDER_LINES, "order_lines"),
     GROWTH_COLUMNS(GROWTH_REMOTE_LINES, "remote_lines"),
@@ -164,6 +165,11 @@ static const struct store_column error_columns[] = {
     INT64(error_count, count),
 };
 
+static const struct store_column outage_columns[] = {
+    INT64(outage, start_us), INT64(outage, end_us),      INT(outage, losses),
+    INT(outage, zero_s),     INT64(outage, recovery_us),
+};
+
 static const struct store_column condition_columns[] = {
     TEXT(check_condition, name),
     BOOL(check_condition, tested),
@@ -195,6 +201,8 @@ const struct store_table store_tables[STORE_TABLES] = {
         TABLE("step_second", "step, ordinal", second_columns, {"step", false}, {"ordinal", false}),
     [STORE_ERROR] =
         TABLE("step_error", "step, ordinal", error_columns, {"step", false}, {"ordinal", false}),
+    [STORE_OUTAGE] =
+        TABLE("step_outage", "step, ordinal", outage_columns, {"step", false}, {"ordinal", false}),
     [STORE_CONDITION] = TABLE("check_condition", "number", condition_columns, {"number", false}),
     [STORE_EXAMPLE] = TABLE("check_example", "condition, ordinal", example_columns,
                             {"condition", false}, {"ordinal", false}),

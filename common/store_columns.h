@@ -45,6 +45,7 @@ enum store_table_id {
     STORE_HISTOGRAM,
     STORE_SECOND,
     STORE_ERROR,
+    STORE_OUTAGE,
     STORE_CONDITION,
     STORE_EXAMPLE,
     STORE_TABLES

@@ -53,6 +53,10 @@ put_step_parts(struct store *store, const struct step *step, struct err *err)
         const struct store_value keys[] = {{step->number, NULL}, {i + 1, NULL}};
         ok = store_put_row(store, STORE_ERROR, keys, &step->errors[i], err);
     }
+    for (int i = 0; ok && i < step->outages_count; i++) {
+        const struct store_value keys[] = {{step->number, NULL}, {i + 1, NULL}};
+        ok = store_put_row(store, STORE_OUTAGE, keys, &step->outages[i], err);
+    }
     for (int i = 0; ok && i < step->seconds_count; i++) {
         const struct store_value keys[] = {{step->number, NULL}, {i + 1, NULL}};
         ok = store_put_row(store, STORE_SECOND, keys, &step->seconds[i], err);
@@ -185,6 +189,7 @@ read_step_parts(struct store *store, struct arena *arena, struct step *step, str
 {
     const struct store_value key = {step->number, NULL};
     const struct store_query errors = {STORE_ERROR, &key, 1};
+    const struct store_query outages = {STORE_OUTAGE, &key, 1};
     bool ok = read_histogram(store, step->number, "all", "lag", &step->lag, err);
 
     for (int type = 0; ok && type < TXN_TYPES; type++)
@@ -193,6 +198,8 @@ read_step_parts(struct store *store, struct arena *arena, struct step *step, str
     return ok && read_order_lines(store, arena, step, err) &&
            store_read_rows(store, arena, &errors, step->errors, sizeof *step->errors,
                            ERROR_KINDS_MAX, &step->errors_count, err) &&
+           store_read_rows(store, arena, &outages, step->outages, sizeof *step->outages,
+                           OUTAGES_MAX, &step->outages_count, err) &&
            read_seconds(store, arena, step, err);
 }
 

@@ -23,8 +23,8 @@ static const char *const rules[VERDICTS] = {
                             "consistency conditions hold",
     [VERDICT_MIX] = "minimum shares (5.2.3) and input limits (5.5.1.5) not excluded by exact "
                     "99.99 % confidence limits; standard mix, at least 1,000 transactions",
-    [VERDICT_ERRORS] = "no virtual user and no transaction lost; at most 1 % failed of any "
-                       "transaction type",
+    [VERDICT_ERRORS] = "no virtual user, no connection and no transaction lost; at most 1 % failed "
+                       "of any transaction type",
     [VERDICT_CLIENT] = "driver at most 80 % of the cores its threads can use; 99th percentile of "
                        "its lag at most 1 ms, or 10 % of the median response if that is more",
     [VERDICT_STEADY] = "no trend in new-orders per second (ten batches, 95 %) that moves the "
@@ -172,6 +172,7 @@ judge_errors(const struct step *step, struct verdict *verdict)
 {
     uint64_t lost = step_outcomes(step, OUTCOME_LOST);
     uint64_t ended = step_ended(step);
+    char connections[48] = "";
 
     if (step->status == STEP_FAILED) {
         say(verdict, VERDICT_FAIL, "the step failed: %s", step->reason);
@@ -183,13 +184,16 @@ judge_errors(const struct step *step, struct verdict *verdict)
     }
     verdict->strain = worst_failed_share(step) / VERDICT_FAILED_SHARE_MAX +
                       (double)step_retries(step) / (double)ended;
+    if (step->connections_lost > 0)
+        snprintf(connections, sizeof connections, "; %d connection%s lost", step->connections_lost,
+                 step->connections_lost == 1 ? "" : "s");
     say(verdict,
-        pass_if(lost == 0 && step->virtual_users_lost == 0 &&
+        pass_if(lost == 0 && step->connections_lost == 0 && step->virtual_users_lost == 0 &&
                 worst_failed_share(step) <= VERDICT_FAILED_SHARE_MAX),
         "%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
-        " transactions; %d of %d virtual users lost",
+        " transactions; %d of %d virtual users lost%s",
         step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step), ended,
-        step->virtual_users_lost, step->virtual_users);
+        step->virtual_users_lost, step->virtual_users, connections);
 }
 
 static int64_t

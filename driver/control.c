@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sql.h"
+#include "driver/reconnect.h"
 
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
 #define DESCRIPTORS_SPARE 600
@@ -21,8 +24,8 @@ connect_to(struct control *control, const struct driver_options *options, struct
     /* The statements of the procedures look rows up by key: no value of a parameter makes another
      * plan better, and planning anew costs more than it saves (docs/procedures.md). */
     pg_target_option(control->target, "plan_cache_mode", "force_generic_plan");
-    control->pg =
-        pg_connect(control->target, options->nothing ? "calibrate control" : "run control", err);
+    control->purpose = options->nothing ? "calibrate control" : "run control";
+    control->pg = pg_connect(control->target, control->purpose, err);
     return control->pg != NULL;
 }
 
@@ -129,6 +132,26 @@ control_close(struct control *control)
     pg_target_free(control->target);
     control->pg = NULL;
     control->target = NULL;
+}
+
+bool
+control_again(struct control *control, int64_t patience_us, struct err *err)
+{
+    int64_t end_us = clock_monotonic_us() + patience_us;
+    int64_t ignored;
+
+    if (control->pg && pg_query_int(control->pg, "SELECT 1", &ignored, err))
+        return true;
+    pg_close(control->pg);
+    control->pg = NULL;
+    for (int64_t pause_us = RECONNECT_PAUSE_US;; pause_us *= pause_us < 1000000 ? 2 : 1) {
+        control->pg = pg_connect(control->target, control->purpose, err);
+        if (control->pg)
+            return true;
+        if (clock_monotonic_us() + pause_us > end_us)
+            return false;
+        usleep((useconds_t)pause_us);
+    }
 }
 
 static struct pg_rows *

@@ -9,6 +9,7 @@
 struct control {
     struct pg_target *target; /* for the virtual users too: carries the isolation level */
     struct pg *pg;
+    const char *purpose;
     struct build_info build;
     char isolation[32]; /* of its sessions, as the server confirmed it */
 };
@@ -17,6 +18,10 @@ struct control {
 MUST_CHECK bool control_open(struct control *control, const struct driver_options *options,
                              struct err *err);
 void control_close(struct control *control);
+
+/* Connects again, within so many microseconds and at least once, where the connection has gone
+ * meanwhile: a server that was restarted, a firewall that forgets what is idle. */
+MUST_CHECK bool control_again(struct control *control, int64_t patience_us, struct err *err);
 
 /* The database's own sums, of which a level's growth is the difference (see enum growth). Those
  * that are kept per district are always read; stock and history only when all are wanted, since

@@ -28,6 +28,8 @@ crew_look(const struct crew *crew)
     for (int i = 0; i < crew->count; i++) {
         struct worker_state state = worker_look(crew->workers[i]);
         sum.running += state.running;
+        sum.out += state.out;
+        sum.losses += state.losses;
         sum.lost += state.lost;
         sum.ended += state.ended;
     }

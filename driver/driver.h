@@ -36,6 +36,8 @@ struct driver_options {
     int virtual_users;
     int threads; /* 0: one per core of this machine, never more than virtual users */
     int64_t ramp_up_us, measure_us;
+    int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
+                           */
     int mix[TXN_TYPES];
     uint64_t seed;
     enum driver_verify verify;

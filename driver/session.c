@@ -82,7 +82,21 @@ session_abandon(struct session *session, const struct err *err)
 static void
 break_off(struct session *session, const struct err *err)
 {
+    struct reconnect *reconnect = &session->reconnect;
+    int64_t now_us = loop_now_us(session->loop), due_us;
+    bool first = !reconnect->active;
+
     session_abandon(session, err);
+    if (session->was_ready && session->rules->reconnect_us > 0) {
+        reconnect_begin(reconnect, now_us, session->rules->reconnect_us);
+        if (reconnect_next(reconnect, &session->back_off, now_us, &due_us)) {
+            session->state = SESSION_WAITING;
+            loop_timer_set(session->loop, &session->timer, due_us);
+            if (first)
+                session->events->lost(session, err);
+            return;
+        }
+    }
     session->events->broken(session, err);
 }
 
@@ -134,16 +148,19 @@ on_connect_state(struct session *session, enum pg_state state, const struct err 
 void
 session_connect(struct session *session)
 {
+    int64_t bound_us = loop_now_us(session->loop) + SESSION_CONNECT_US;
     struct err err;
 
-    must(session->state == SESSION_CLOSED);
+    must(session->state == SESSION_CLOSED || session->state == SESSION_WAITING);
     session->state = SESSION_CONNECTING;
+    if (session->reconnect.active && session->reconnect.end_us < bound_us)
+        bound_us = session->reconnect.end_us;
     session->pg = pg_connect_start(session->rules->target, session->rules->purpose, &err);
     if (!session->pg) {
         break_off(session, &err);
         return;
     }
-    loop_timer_set(session->loop, &session->timer, loop_now_us(session->loop) + SESSION_CONNECT_US);
+    loop_timer_set(session->loop, &session->timer, bound_us);
     /* As libpq asks: at first as if it had said that it wants to write. */
     on_connect_state(session, PG_WRITE, NULL);
 }
@@ -168,6 +185,8 @@ on_prepared(struct session *session)
         return;
     }
     loop_timer_clear(session->loop, &session->timer);
+    reconnect_done(&session->reconnect);
+    session->was_ready = true;
     session->state = SESSION_IDLE;
     session->events->ready(session);
 }
@@ -338,12 +357,12 @@ on_readable(struct loop_watch *watch, uint32_t events)
     }
     if (events & EPOLLOUT) {
         after_send(session, pg_flush(session->pg, &err), &err);
-        if (session->state == SESSION_CLOSED)
+        if (!session->pg)
             return;
     }
     if (events & ~(uint32_t)EPOLLOUT)
         receive(session);
-    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR) && session->state != SESSION_CLOSED)
+    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR) && session->pg)
         receive(session);
 }
 
@@ -357,13 +376,16 @@ on_timer(struct loop_timer *timer)
         send_call(session);
         return;
     }
-    (void)err_set(&err, ERR_CONNECTION, "no session within %d s",
-                  (int)(SESSION_CONNECT_US / 1000000));
+    if (session->state == SESSION_WAITING) {
+        session_connect(session);
+        return;
+    }
+    (void)err_set(&err, ERR_CONNECTION, "the server gave no session in time");
     break_off(session, &err);
 }
 
 void
-session_cancel(struct session *session)
+session_cancel(struct session *session, struct cancels *cancels)
 {
     struct session_result result = {.outcome = OUTCOME_FAILED,
                                     .sqlstate = "57014",
@@ -371,7 +393,7 @@ session_cancel(struct session *session)
                                     .done_us = loop_now_us(session->loop)};
 
     if (session->state == SESSION_RUNNING) {
-        pg_cancel(session->pg);
+        cancels_add(cancels, session->pg);
     } else if (session->state == SESSION_RETRYING) {
         loop_timer_clear(session->loop, &session->timer);
         finish(session, &result);

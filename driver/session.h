@@ -1,12 +1,17 @@
 /* One connection of the driver as a state machine on an event loop: connects, prepares its
  * statements, then runs one transaction at a time, with retries.
  *
+ * A connection that goes after the session was ready is made anew, again and again until the rules'
+ * patience ends; the transaction that ran is lost, and never sent a second time.
+ *
  * What a session does not know: virtual users, think times, counters. It tells its owner through
- * four callbacks, all in the loop's thread. */
+ * five callbacks, all in the loop's thread. */
 #ifndef ORDERMILL_DRIVER_SESSION_H
 #define ORDERMILL_DRIVER_SESSION_H
 
 #include "common/loop.h"
+#include "driver/cancels.h"
+#include "driver/reconnect.h"
 #include "driver/reply.h"
 #include "driver/txn.h"
 
@@ -17,6 +22,7 @@ enum session_state {
     SESSION_IDLE,       /* ready for session_run */
     SESSION_RUNNING,    /* a call is on its way or being answered */
     SESSION_RETRYING,   /* the last try was rolled back; waits for the next one */
+    SESSION_WAITING,    /* the connection went; waits to connect again */
 };
 
 #define SESSION_CONNECT_US  INT64_C(30000000)
@@ -35,13 +41,17 @@ struct session_result {
 
 struct session;
 struct session_events {
+    /* Idle, and session_run may be called from here: after connecting, and after each `lost`. */
     void (*ready)(struct session *session);
     /* A try was rolled back (40001, 40P01), and another will follow. */
     void (*retry)(struct session *session, const char *sqlstate, const char *message);
     /* The session is idle again, and session_run may be called from here; or it is closed, and
-     * `broken` follows. */
+     * `lost` or `broken` follows. */
     void (*ended)(struct session *session, const struct session_result *result);
-    /* Could not connect, or the connection went. The session is closed. */
+    /* The connection went; the session tries to connect again: `ready` or `broken` follows, unless
+     * it is closed from here or later. */
+    void (*lost)(struct session *session, const struct err *err);
+    /* Could not connect, or the connection went for good. The session is closed. */
     void (*broken)(struct session *session, const struct err *err);
 };
 
@@ -50,6 +60,7 @@ struct session_rules {
     const struct pg_target *target;
     const char *purpose;  /* part of application_name */
     bool nothing;         /* calibration */
+    int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
     int statements_count; /* made for the schema */
     struct txn_statement statements[TXN_TYPES];
 };
@@ -60,10 +71,12 @@ struct session {
     void *owner;
     struct loop *loop;
     struct rng back_off; /* not the terminal's stream: retries must not change what it enters */
+    struct reconnect reconnect;
+    bool was_ready;
     enum session_state state;
     struct pg *pg;
     struct loop_watch watch;
-    struct loop_timer timer; /* connecting: the bound; retrying: the back-off */
+    struct loop_timer timer; /* connecting: the bound; retrying, waiting: the back-off */
     int prepared;
     int tries;
     int64_t first_sent_us, sent_us;
@@ -82,8 +95,8 @@ void session_init(struct session *session, const struct session_rules *rules,
 void session_connect(struct session *session);
 /* Runs one transaction; must be idle. The input must stay until it has ended. */
 void session_run(struct session *session, const struct txn_input *input);
-/* Asks the server to cancel what runs; blocks for a round trip. A retry that waits ends at once. */
-void session_cancel(struct session *session);
+/* Adds what is needed to cancel on the server what runs. A retry that waits ends at once. */
+void session_cancel(struct session *session, struct cancels *cancels);
 /* Closes what does not end by itself: as if the connection had broken, but without `broken`. */
 void session_abandon(struct session *session, const struct err *why);
 /* Closes without a callback; fine in any state. */

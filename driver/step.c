@@ -14,6 +14,7 @@
 #include "common/interrupt.h"
 #include "driver/control.h"
 #include "driver/crew.h"
+#include "driver/outages.h"
 #include "driver/seconds.h"
 
 #define SECOND_US             INT64_C(1000000)
@@ -26,7 +27,8 @@
 #define CANCEL_US             (2 * SECOND_US) /* then connections are closed */
 #define CANCEL_INTERRUPTED_US SECOND_US
 
-enum haste { HASTE_NONE, HASTE_CANCELLED, HASTE_ABANDONED };
+/* What was done about transactions that do not end. */
+enum haste { HASTE_NONE, HASTE_CANCELLED, HASTE_ABANDONED, HASTE_SPENT };
 
 struct run_step {
     const struct driver_options *options;
@@ -54,6 +56,7 @@ struct run_step {
     uint64_t failed;
 
     struct seconds seconds;
+    struct outages outages;
 };
 
 /* --- why a level does not complete ------------------------------------------------------------ */
@@ -251,11 +254,14 @@ on_collected(struct run_step *run)
     plan_tick(run);
 }
 
-/* A running level whose last connection went cannot go on. */
+/* A running level whose last virtual user has given up cannot go on. */
 static void
 look_for_losses(struct run_step *run, const struct worker_state *state)
 {
-    if (run->phase == PHASE_DRAIN || state->lost == 0)
+    if (run->phase == PHASE_DRAIN)
+        return;
+    outages_look(&run->outages, loop_now_us(run->loop), state->out + state->lost, state->losses);
+    if (state->lost == 0)
         return;
     if (run->phase == PHASE_CONNECT)
         give_up_connection(run, "a virtual user could not connect, or lost its connection,");
@@ -300,9 +306,12 @@ on_deadline(struct loop_timer *timer)
     }
     if (run->haste == HASTE_NONE)
         crew_cancel(&run->crew);
-    else
+    else if (run->haste == HASTE_CANCELLED)
         crew_abandon(&run->crew);
-    run->haste = run->haste == HASTE_NONE ? HASTE_CANCELLED : HASTE_ABANDONED;
+    else
+        loop_stop(run->loop); /* a worker does not even answer: joining it is all that is left */
+    if (run->haste < HASTE_SPENT)
+        run->haste++;
     loop_timer_set(run->loop, timer,
                    loop_now_us(run->loop) + (interrupted ? CANCEL_INTERRUPTED_US : CANCEL_US));
 }
@@ -374,8 +383,12 @@ keep_results(struct run_step *run)
     step->inputs = window->inputs;
     step->lag = window->lag;
     step->virtual_users_lost = crew_look(&run->crew).lost;
+    step->connections_lost = crew_look(&run->crew).losses;
     crew_growth(&run->crew, step->counted, step->uncertain);
     step->seconds = seconds_keep(&run->seconds, run->arena, &step->seconds_count);
+    outages_measure(&run->outages, run->origin_us, step->seconds, step->seconds_count);
+    memcpy(step->outages, run->outages.list, sizeof step->outages);
+    step->outages_count = run->outages.count;
 }
 
 static bool
@@ -399,7 +412,12 @@ verify(struct run_step *run)
     struct control_sums after;
     struct err err;
 
-    if (control_read_sums(run->control, run->options->schema, verifies_all(run), &after, &err)) {
+    if (run->haste >= HASTE_ABANDONED) {
+        give_up(run, STEP_FAILED, "transactions did not end, and could not be cancelled,");
+        return;
+    }
+    if (control_again(run->control, run->options->reconnect_us, &err) &&
+        control_read_sums(run->control, run->options->schema, verifies_all(run), &after, &err)) {
         for (int i = 0; i < GROWTHS; i++)
             step->grown[i] = after.sums[i] < 0 ? -1 : after.sums[i] - run->before.sums[i];
         step->stock_quantity_min = after.stock_quantity_min;
@@ -458,6 +476,7 @@ run_with_crew(struct run_step *run, struct err *err)
     memcpy(terminals.mix, step->mix, sizeof terminals.mix);
     session_rules_init(&sessions, run->arena, run->control->target, run->options->schema,
                        run->options->nothing);
+    sessions.reconnect_us = run->options->reconnect_us;
     if (!crew_start(&run->crew, &workers, step->threads, step->virtual_users, err))
         return false;
     run_phases(run);

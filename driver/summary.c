@@ -128,6 +128,32 @@ write_errors(struct buf *out, const struct step *step)
         buf_putc(out, '\n');
 }
 
+/* Seconds with one digit, as all times of an outage. */
+static void
+write_outages(struct buf *out, const struct step *step)
+{
+    for (int i = 0; i < step->outages_count; i++) {
+        const struct outage *outage = &step->outages[i];
+        if (i == 0)
+            buf_printf(out, "%-14s%10s%10s%12s%10s%14s\n", "outages", "from", "to", "lost",
+                       "at zero", "back at 95 %");
+        buf_printf(out, "%-14s%8.1f s", "", (double)outage->start_us / 1e6);
+        if (outage->end_us == OUTAGE_OPEN)
+            buf_printf(out, "%10s", "not over");
+        else
+            buf_printf(out, "%8.1f s", (double)outage->end_us / 1e6);
+        buf_printf(out, "%12d%8d s", outage->losses, outage->zero_s);
+        if (outage->recovery_us == OUTAGE_NOT_SEEN)
+            buf_printf(out, "%14s\n", "not seen");
+        else
+            buf_printf(out, "  after %4.1f s\n", (double)outage->recovery_us / 1e6);
+    }
+    if (step->outages_count > 0)
+        buf_puts(out,
+                 "  (from the first connection lost until all are back, counted from the moment\n"
+                 "  when the last virtual user ran)\n\n");
+}
+
 static void
 write_inputs(struct buf *out, const struct step *step)
 {
@@ -185,6 +211,7 @@ summary_write(struct buf *out, const struct step *step)
         write_counts(out, step);
         write_latencies(out, step);
         write_errors(out, step);
+        write_outages(out, step);
         write_inputs(out, step);
     }
     write_verdicts(out, step);

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECTING_MAX  8       /* at once, per worker */
-#define PAUSE_FIRST_US  1000    /* after a failed transaction; doubled with each in a row */
-#define PAUSE_DOUBLINGS 10      /* up to about a second */
-#define CANCELS_MAX_US  1000000 /* each cancel blocks for a round trip */
+#define CONNECTING_MAX  8    /* at once, per worker */
+#define PAUSE_FIRST_US  1000 /* after a failed transaction; doubled with each in a row */
+#define PAUSE_DOUBLINGS 10   /* up to about a second */
 
 struct user {
     struct worker *worker;
@@ -21,6 +20,7 @@ struct user {
     int failures; /* in a row */
     bool busy;    /* a transaction has started and not ended */
     bool ready, ended;
+    bool out; /* its connection went, and is being made anew */
 };
 
 struct worker {
@@ -34,7 +34,7 @@ struct worker {
     int users_count, next_to_connect, connecting;
     bool closing; /* the last flip was: nothing starts any more */
 
-    atomic_int running, lost, ended;
+    atomic_int running, out, losses, lost, ended;
     atomic_bool cancel_asked, abandon_asked, quit_asked;
 
     pthread_mutex_t error_mutex; /* of the two below */
@@ -51,7 +51,7 @@ flip(struct worker *worker)
 
     for (int i = 0; i < worker->users_count; i++) {
         busy += worker->users[i].busy;
-        alive += worker->users[i].ready && !worker->users[i].ended;
+        alive += worker->users[i].ready && !worker->users[i].out && !worker->users[i].ended;
     }
     if (worker->meter->last) {
         worker->closing = true;
@@ -77,6 +77,17 @@ advance(struct worker *worker, int64_t now_us)
 }
 
 /* --- virtual users ---------------------------------------------------------------------------- */
+
+/* Whoever is out when the level ends stays out: its session did not come back. */
+static void
+set_out(struct user *user, bool out)
+{
+    if (user->out == out)
+        return;
+    user->out = out;
+    atomic_fetch_add(&user->worker->out, out ? 1 : -1);
+    loop_wake(user->worker->rules->wake);
+}
 
 static void
 end_user(struct user *user)
@@ -136,11 +147,14 @@ on_ready(struct session *session)
     struct worker *worker = user->worker;
     int64_t now_us = loop_now_us(worker->loop);
 
-    user->ready = true;
-    worker->connecting--;
-    loop_post(worker->loop, &worker->connect);
-    atomic_fetch_add(&worker->running, 1);
-    loop_wake(worker->rules->wake);
+    set_out(user, false);
+    if (!user->ready) {
+        user->ready = true;
+        worker->connecting--;
+        loop_post(worker->loop, &worker->connect);
+        atomic_fetch_add(&worker->running, 1);
+        loop_wake(worker->rules->wake);
+    }
     advance(worker, now_us);
     start_transaction(user, now_us);
 }
@@ -178,11 +192,35 @@ on_ended(struct session *session, const struct session_result *result)
     if (failed)
         meter_error(worker->meter, result->sqlstate, result->message);
     if (session->state != SESSION_IDLE)
-        return; /* on_broken follows */
+        return; /* on_lost or on_broken follows */
     if (failed && !worker->closing)
         pause_user(user, result->done_us);
     else
         start_transaction(user, result->done_us);
+}
+
+static void
+keep_first_error(struct worker *worker, const struct err *err)
+{
+    pthread_mutex_lock(&worker->error_mutex);
+    if (!worker->has_error)
+        worker->first_error = *err;
+    worker->has_error = true;
+    pthread_mutex_unlock(&worker->error_mutex);
+}
+
+/* The virtual user lives on and waits for its session; on_ready or on_broken ends that. */
+static void
+on_lost(struct session *session, const struct err *err)
+{
+    struct user *user = session->owner;
+
+    keep_first_error(user->worker, err);
+    atomic_fetch_add(&user->worker->losses, 1);
+    if (user->worker->closing)
+        end_user(user);
+    else
+        set_out(user, true);
 }
 
 static void
@@ -191,12 +229,11 @@ on_broken(struct session *session, const struct err *err)
     struct user *user = session->owner;
     struct worker *worker = user->worker;
 
-    pthread_mutex_lock(&worker->error_mutex);
-    if (!worker->has_error)
-        worker->first_error = *err;
-    worker->has_error = true;
-    pthread_mutex_unlock(&worker->error_mutex);
+    keep_first_error(worker, err);
+    if (user->ready && !user->out)
+        atomic_fetch_add(&worker->losses, 1);
     atomic_fetch_add(&worker->lost, 1);
+    set_out(user, false);
     if (!user->ready) {
         worker->connecting--;
         loop_post(worker->loop, &worker->connect);
@@ -205,7 +242,7 @@ on_broken(struct session *session, const struct err *err)
 }
 
 static const struct session_events session_events = {
-    .ready = on_ready, .retry = on_retry, .ended = on_ended, .broken = on_broken};
+    .ready = on_ready, .retry = on_retry, .ended = on_ended, .lost = on_lost, .broken = on_broken};
 
 static void
 on_connect_task(struct loop_task *task)
@@ -235,11 +272,12 @@ on_dismiss_task(struct loop_task *task)
 static void
 cancel_all(struct worker *worker)
 {
-    int64_t end_us = loop_now_us(worker->loop) + CANCELS_MAX_US;
+    struct cancels cancels = {0};
 
-    for (int i = 0; i < worker->users_count && loop_now_us(worker->loop) < end_us; i++)
+    for (int i = 0; i < worker->users_count; i++)
         if (worker->users[i].busy)
-            session_cancel(&worker->users[i].session);
+            session_cancel(&worker->users[i].session, &cancels);
+    cancels_send(&cancels);
 }
 
 static void
@@ -332,6 +370,8 @@ struct worker_state
 worker_look(const struct worker *worker)
 {
     return (struct worker_state){.running = atomic_load(&worker->running),
+                                 .out = atomic_load(&worker->out),
+                                 .losses = atomic_load(&worker->losses),
                                  .lost = atomic_load(&worker->lost),
                                  .ended = atomic_load(&worker->ended)};
 }

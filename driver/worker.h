@@ -21,7 +21,9 @@ struct worker_rules {
 /* Counts of virtual users, for the crew to read at any time. */
 struct worker_state {
     int running; /* connected and prepared; keeps on counting those that were lost later */
-    int lost;    /* whose connection went or never came */
+    int out;     /* whose connection went and is being made anew */
+    int losses;  /* connections that went, of all, also those that came back */
+    int lost;    /* whose connection went for good or never came */
     int ended;   /* lost ones included */
 };
 
@@ -35,7 +37,7 @@ struct worker_state worker_look(const struct worker *worker);
 struct meter *worker_meter(struct worker *worker);
 /* A request to the meter: see meter_ask. */
 void worker_ask(struct worker *worker, int64_t at_us, bool last);
-/* The error that cost the first virtual user; false: none was lost. */
+/* The error that cost the first connection; false: none was lost. */
 bool worker_first_error(struct worker *worker, struct err *err);
 
 /* After the last flip virtual users end as their transactions do. These hurry those that do not:

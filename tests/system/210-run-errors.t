@@ -94,9 +94,9 @@ is(sessions_of('run'), 0, 'the server was asked to cancel');
 is($json->{verdicts}{consistency}, 'PASS', 'the count is exact');
 release($holder);
 
-# ---- lost connections ----
+# ---- lost connections, of virtual users that do not connect again ----
 
-$run = in_background_json('-u', 3, '-t', '3s');
+$run = in_background_json('-u', 3, '-t', '3s', '--reconnect', '0s');
 wait_for_sessions(3);
 psql("select pg_terminate_backend(pid) from pg_stat_activity"
       . " where application_name = 'ordermill run' order by pid limit 1");
@@ -106,7 +106,7 @@ is($json->{virtual_users_lost}, 1, 'one virtual user is lost');
 is($json->{status}, 'complete', 'the others went on');
 is($json->{verdicts}{errors}, 'FAIL', 'the verdict says so');
 
-$run = in_background_json('-u', 3, '-t', '60s');
+$run = in_background_json('-u', 3, '-t', '60s', '--reconnect', '0s');
 wait_for_sessions(3);
 psql("select pg_terminate_backend(pid) from pg_stat_activity"
       . " where application_name = 'ordermill run'");

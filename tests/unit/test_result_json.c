@@ -67,6 +67,7 @@ small_step(void **state)
                          .warehouses = 10,
                          .repeat = 1,
                          .seed = 42,
+                         .transactions = {{.outcomes = {120, 1}, .retries = 6}},
                          .mix = {100, 0, 0, 0, 0},
                          .isolation = "read committed",
                          .reason = "",
@@ -90,9 +91,6 @@ small_step(void **state)
                                     {"40P01", "deadlock \"again\"", 3}},
                          .errors_count = 3};
     struct txn_stats *stats = &step.transactions[TXN_NEW_ORDER];
-    stats->outcomes[OUTCOME_COMMITTED] = 120;
-    stats->outcomes[OUTCOME_ROLLED_BACK] = 1;
-    stats->retries = 6;
     for (int i = 0; i < 121; i++) {
         hist_record(&stats->response, 100);
         hist_record(&stats->service, 90);
@@ -119,6 +117,7 @@ small_step(void **state)
              "\"payments\":0,\"payments_remote\":0,\"payments_by_name\":0,\"order_status\":0,"
              "\"order_status_by_name\":0,\"deliveries\":0,\"districts_skipped\":0},"
              "\"errors\":{\"40P01\":5,\"40001\":1},\"unfinished\":8,\"virtual_users_lost\":0,"
+             "\"connections_lost\":0,\"outages\":[],"
              "\"new_orders_driver\":150,\"new_orders_database\":150,\"growth\":{"
              "\"new_orders\":{\"driver\":150,\"uncertain\":0,\"database\":150},"
              "\"order_lines\":{\"driver\":1500,\"uncertain\":15,\"database\":1510},"
@@ -135,6 +134,25 @@ small_step(void **state)
     assert_memory_equal(found.data, expected.data, expected.length);
     buf_free(&found);
     buf_free(&expected);
+}
+
+static void
+outages_are_listed(void **state)
+{
+    static struct step step = {.isolation = "", .reason = "", .configuration = ""};
+    struct buf found = {0};
+    (void)state;
+
+    step.connections_lost = 3;
+    step.outages_count = 2;
+    step.outages[0] = (struct outage){4500000, 7250000, 2, 3, 5500000};
+    step.outages[1] = (struct outage){20000000, OUTAGE_OPEN, 1, 0, OUTAGE_NOT_SEEN};
+    document(&found, &step, NULL);
+    assert_non_null(strstr(
+        found.data, "\"connections_lost\":3,\"outages\":[{\"start_s\":4.500,\"end_s\":7.250,"
+                    "\"connections_lost\":2,\"zero_s\":3,\"recovery_s\":5.500},{\"start_s\":20.000,"
+                    "\"end_s\":null,\"connections_lost\":1,\"zero_s\":0,\"recovery_s\":null}],"));
+    buf_free(&found);
 }
 
 static void
@@ -220,6 +238,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_step),
+        cmocka_unit_test(outages_are_listed),
         cmocka_unit_test(unknown_growth_is_null),
         cmocka_unit_test(check_with_one_violation),
         cmocka_unit_test(check_verdict),

@@ -139,6 +139,15 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     }
     step->stock_quantity_min = 10;
     step->stock_quantity_max = 99;
+
+    step->connections_lost = 9;
+    step->outages_count = OUTAGES_MAX;
+    for (int i = 0; i < OUTAGES_MAX; i++)
+        step->outages[i] = (struct outage){.start_us = 1000000 * i,
+                                           .end_us = i == 3 ? OUTAGE_OPEN : 1000000 * i + 1,
+                                           .losses = i + 1,
+                                           .zero_s = i,
+                                           .recovery_us = i == 4 ? OUTAGE_NOT_SEEN : 77 * i};
     step->client_user_us = 123456;
     step->client_system_us = 654321;
     step->seconds_count = seconds;
@@ -441,8 +450,8 @@ other_files_are_refused(void **state)
     snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
     assert_int_equal(unlink(path), 0);
     store_close(created(f));
-    change_file(f, "PRAGMA user_version = 3");
-    assert_not_opened(f, "", "/run.sqlite\" has layout 3; this ordermill reads layout 2");
+    change_file(f, "PRAGMA user_version = 999");
+    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 3");
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
     assert_not_opened(f, "cannot read ", "/run.sqlite\": file is not a database");
 }

@@ -74,6 +74,25 @@ large_numbers_and_long_messages_fit(void **state)
 }
 
 static void
+outages_are_listed(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    step->outages_count = 2;
+    step->outages[0] = (struct outage){4500000, 7250000, 8, 3, 5500000};
+    step->outages[1] = (struct outage){86399000000, OUTAGE_OPEN, 123456, 86400, OUTAGE_NOT_SEEN};
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    assert_non_null(strstr(buf_text(&out), "     4.5 s     7.2 s           8       3 s"));
+    assert_non_null(strstr(buf_text(&out), "after  5.5 s"));
+    assert_non_null(strstr(buf_text(&out), "not over"));
+    assert_non_null(strstr(buf_text(&out), "not seen"));
+    buf_free(&out);
+}
+
+static void
 nothing_measured_is_said_plainly(void **state)
 {
     struct step *step = new_step();
@@ -104,6 +123,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_has_figures_verdicts_and_the_disclaimer),
         cmocka_unit_test(large_numbers_and_long_messages_fit),
+        cmocka_unit_test(outages_are_listed),
         cmocka_unit_test(nothing_measured_is_said_plainly),
     };
 

@@ -98,6 +98,14 @@ lost_transactions_leave_a_range(void **state)
 }
 
 static void
+a_connection_made_anew_is_still_a_loss(void **state)
+{
+    (void)state;
+    step.connections_lost = 1;
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "; 1 connection lost");
+}
+
+static void
 stock_has_its_bounds(void **state)
 {
     (void)state;
@@ -577,6 +585,7 @@ main(void)
         STEP_TEST(consistency_names_what_differs),
         STEP_TEST(lost_transactions_leave_a_range),
         STEP_TEST(stock_has_its_bounds),
+        STEP_TEST(a_connection_made_anew_is_still_a_loss),
         STEP_TEST(mix_needs_the_standard_one),
         STEP_TEST(mix_needs_transactions),
         STEP_TEST(mix_fails_below_a_minimum_share),

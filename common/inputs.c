@@ -148,8 +148,8 @@ inputs_check(const struct step *step, struct input_check checks[INPUTS])
     judge_skipped(&checks[INPUT_DISTRICTS_SKIPPED], inputs);
 }
 
-static void
-add_stats(struct input_stats *into, const struct input_stats *from)
+void
+inputs_merge(struct input_stats *into, const struct input_stats *from)
 {
     into->new_orders += from->new_orders;
     into->rollbacks_intended += from->rollbacks_intended;
@@ -173,7 +173,7 @@ inputs_add(struct step *into, const struct step *from)
     if (into->warehouses == 0 || from->warehouses < into->warehouses)
         into->warehouses = from->warehouses;
     memcpy(into->mix, from->mix, sizeof into->mix);
-    add_stats(&into->inputs, &from->inputs);
+    inputs_merge(&into->inputs, &from->inputs);
     for (int type = 0; type < TXN_TYPES; type++)
         for (int outcome = 0; outcome < OUTCOMES; outcome++)
             into->transactions[type].outcomes[outcome] +=

@@ -43,6 +43,9 @@ struct input_check {
 /* All of them, in the order of the enum; shares in percent. */
 void inputs_check(const struct step *step, struct input_check checks[INPUTS]);
 
+/* Adds up the counts of inputs alone. */
+void inputs_merge(struct input_stats *into, const struct input_stats *from);
+
 /* Adds what `from` counted to `into` (zeroed before the first), so that several steps can be judged
  * as one. Only what is judged here is added. */
 void inputs_add(struct step *into, const struct step *from);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/inputs.h"
+
 /* The kinds past the table's end are counted together in its last place. */
 #define OTHER_KINDS "other"
 
@@ -145,24 +147,6 @@ meter_closed(struct meter *meter)
     return &meter->halves[(atomic_load(&meter->done) + 1) % 2];
 }
 
-static void
-merge_inputs(struct input_stats *into, const struct input_stats *from)
-{
-    for (int i = 0; i <= ORDER_LINES_MAX; i++)
-        into->lines_per_order[i] += from->lines_per_order[i];
-    into->new_orders += from->new_orders;
-    into->rollbacks_intended += from->rollbacks_intended;
-    into->order_lines += from->order_lines;
-    into->remote_lines += from->remote_lines;
-    into->payments += from->payments;
-    into->payments_remote += from->payments_remote;
-    into->payments_by_name += from->payments_by_name;
-    into->order_status += from->order_status;
-    into->order_status_by_name += from->order_status_by_name;
-    into->deliveries += from->deliveries;
-    into->districts_skipped += from->districts_skipped;
-}
-
 void
 meter_half_merge(struct meter_half *into, const struct meter_half *from)
 {
@@ -175,7 +159,7 @@ meter_half_merge(struct meter_half *into, const struct meter_half *from)
         hist_merge(&to->response, &stats->response);
         hist_merge(&to->service, &stats->service);
     }
-    merge_inputs(&into->inputs, &from->inputs);
+    inputs_merge(&into->inputs, &from->inputs);
     hist_merge(&into->lag, &from->lag);
     for (int i = 0; i < from->errors_count; i++)
         count_error(into, from->errors[i].sqlstate, from->errors[i].message, from->errors[i].count);

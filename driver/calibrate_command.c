@@ -135,8 +135,7 @@ const struct command calibrate_command = {
     .summary = "measure what the driver itself costs per call, and its ceiling",
     .description =
         "Runs a level like `run`, but every call is of a function that does nothing. What remains "
-        "is "
-        "the driver's own processor time per call and the most calls per second that it, the "
+        "is the driver's own processor time per call and the most calls per second that it, the "
         "network and this server's way in and out allow. A measured level well below that ceiling "
         "was not limited by the driver.",
     .examples = "ordermill calibrate -u 4 -t 10s\n"

@@ -84,14 +84,12 @@ const struct command run_command = {
     .summary = "measure one load level",
     .description =
         "Runs the transaction mix with a number of virtual users: ramp-up, a measured window, and "
-        "a "
-        "bounded drain. The ramp-up begins when the last virtual user runs. NOPM counts the "
+        "a bounded drain. The ramp-up begins when the last virtual user runs. NOPM counts the "
         "new-orders that committed inside the window, by the clock of the driver. Afterwards the "
         "driver's count is compared with the order counters of the database; they must agree "
         "exactly.\n\n"
         "Deadlocks and serialization failures are retried, at most ten tries, and counted. The "
-        "exit "
-        "status is 1 when a verdict is FAIL. Ctrl-C ends the run cleanly and prints what was "
+        "exit status is 1 when a verdict is FAIL. Ctrl-C ends the run cleanly and prints what was "
         "measured so far, labelled as partial.",
     .examples = "ordermill run -u 8 -t 60s\n"
                 "ordermill run -u 16 -t 5m --ramp-up 30s --json > run.json\n"

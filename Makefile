@@ -14,7 +14,7 @@ PACKAGES := libpq libxml-2.0 gsl sqlite3
 
 PARTS    := common loader driver profiles reports server
 SOURCES  := $(wildcard $(PARTS:%=%/*.c))
-EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*/*.sql checks/*.sql \
+EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*.sql procedures/*/*.sql checks/*.sql \
               profiles/profile.xsd profiles/*.xml reports/report.css))
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a

@@ -11,45 +11,31 @@
 const char *const build_phase_names[BUILD_PHASES] = {
     "ddl", "data", "indexes", "foreign-keys", "procedures", "analyze", "check"};
 
-#define PROCEDURES      "procedures/default/"
-#define PROCEDURES_DROP PROCEDURES "drop.sql"
-
 /* --- procedures ------------------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll and Vo), 64 bits: it need only tell one source from another. */
-static uint64_t
-hash_text(uint64_t hash, const char *text)
+/* "ordermill.f(integer)" of "DROP FUNCTION IF EXISTS ordermill.f(integer)". */
+static const char *
+dropped_signature(const char *statement)
 {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
+    static const char condition[] = " IF EXISTS ";
+    const char *at = strstr(statement, condition);
+
+    must(at);
+    return at + strlen(condition);
 }
 
-void
-build_procedures_stamp(char stamp[BUILD_STAMP_SIZE])
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const char *path;
-
-    for (size_t i = 0; (path = sql_path(PROCEDURES, i)); i++)
-        hash = hash_text(hash, sql_source(path));
-    snprintf(stamp, BUILD_STAMP_SIZE, "%016" PRIx64, hash);
-}
-
-/* drop.sql names the signature of every function of the set; the first that the server does not
- * have goes into info. */
+/* The script that drops them names the signature of each; the first that the server does not have
+ * goes into info. */
 static bool
 find_missing_procedure(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
 {
-    static const char verb[] = "DROP FUNCTION IF EXISTS ";
     struct arena arena = {0};
     char **statements;
-    size_t count = sql_split(&arena, sql_source(PROCEDURES_DROP), &statements);
+    size_t count = sql_split(&arena, procedures_drop_sql(), &statements);
     bool ok = true;
 
     for (size_t i = 0; ok && i < count && !info->procedure_missing[0]; i++) {
-        must(strncmp(statements[i], verb, strlen(verb)) == 0);
-        const char *name = statements[i] + strlen(verb);
+        const char *name = dropped_signature(statements[i]);
         const char *signature = sql_for_schema(&arena, name, schema);
         struct pg_rows *rows =
             pg_query(pg, "SELECT to_regprocedure($1) IS NOT NULL", 1, &signature, err);
@@ -100,6 +86,20 @@ read_build_row(struct pg *pg, const char *schema, struct build_info *info, struc
     return ok;
 }
 
+static void
+recognize_procedures(struct build_info *info, const char *stamp)
+{
+    for (int set = 0; set < PROCEDURE_SETS; set++) {
+        char ours[PROCEDURES_STAMP_SIZE];
+
+        procedures_stamp((enum procedure_set)set, ours);
+        if (strcmp(stamp, ours) == 0) {
+            info->procedures_current = true;
+            info->procedures = (enum procedure_set)set;
+        }
+    }
+}
+
 static bool
 read_phases(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
 {
@@ -107,9 +107,7 @@ read_phases(struct pg *pg, const char *schema, struct build_info *info, struct e
     const char *sql = sql_for_schema(
         &arena, "SELECT phase, elapsed_s, detail FROM ordermill.ordermill_phase", schema);
     struct pg_rows *rows = pg_query(pg, sql, 0, NULL, err);
-    char stamp[BUILD_STAMP_SIZE];
 
-    build_procedures_stamp(stamp);
     for (int row = 0; rows && row < pg_rows_count(rows); row++) {
         for (int phase = 0; phase < BUILD_PHASES; phase++) {
             if (strcmp(pg_value(rows, row, 0), build_phase_names[phase]) != 0)
@@ -117,7 +115,7 @@ read_phases(struct pg *pg, const char *schema, struct build_info *info, struct e
             info->phases[phase] = true;
             info->elapsed_s[phase] = pg_value_real(rows, row, 1);
             if (phase == BUILD_PROCEDURES)
-                info->procedures_current = strcmp(pg_value(rows, row, 2), stamp) == 0;
+                recognize_procedures(info, pg_value(rows, row, 2));
         }
     }
     pg_rows_free(rows);

@@ -4,6 +4,7 @@
 #define ORDERMILL_COMMON_BUILD_H
 
 #include "common/pg.h"
+#include "common/procedures.h"
 
 /* Rises with every change of tables, keys or bookkeeping that an older kit's data do not have. */
 #define BUILD_LAYOUT_VERSION 2
@@ -47,9 +48,10 @@ struct build_info {
     int64_t loaded_at_us;      /* since 1970 UTC: stands in every date of the population */
     bool phases[BUILD_PHASES]; /* complete */
     double elapsed_s[BUILD_PHASES];
-    int warehouses_loaded;      /* committed */
-    bool procedures_current;    /* all are there, and made from this kit's sources */
-    char procedure_missing[64]; /* one that was installed and is gone, or "" */
+    int warehouses_loaded;         /* committed */
+    bool procedures_current;       /* all are there, and made from this kit's sources */
+    enum procedure_set procedures; /* which set, if current */
+    char procedure_missing[64];    /* one that was installed and is gone, or "" */
 };
 
 MUST_CHECK bool build_read(struct pg *pg, const char *schema, struct build_info *info,
@@ -74,9 +76,5 @@ bool build_refuse(struct pg *pg, const char *schema, const struct build_info *in
 
 /* One clear line on what is there: `schema "x" holds 3 of 10 warehouses, unfinished`. */
 void build_describe(const struct build_info *info, const char *schema, char *text, size_t size);
-
-#define BUILD_STAMP_SIZE 17
-/* The stamp of this kit's procedures: a hash of their sources, hexadecimal. */
-void build_procedures_stamp(char stamp[BUILD_STAMP_SIZE]);
 
 #endif

@@ -656,10 +656,11 @@ pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
     static const int binary[PG_CALL_VALUES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     must(call->count <= PG_CALL_VALUES_MAX);
     forget_answer(pg);
-    return after_send(pg,
-                      PQsendQueryPrepared(pg->conn, call->statement, call->count, call->values,
-                                          call->sizes, binary, 1),
-                      err);
+    int sent = call->statement ? PQsendQueryPrepared(pg->conn, call->statement, call->count,
+                                                     call->values, call->sizes, binary, 1)
+                               : PQsendQueryParams(pg->conn, call->sql, call->count, call->types,
+                                                   call->values, call->sizes, binary, 1);
+    return after_send(pg, sent, err);
 }
 
 enum pg_state

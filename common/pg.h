@@ -111,7 +111,9 @@ int pg_socket(const struct pg *pg); /* -1 when closed */
  * caller's. */
 #define PG_CALL_VALUES_MAX 12
 struct pg_call {
-    const char *statement; /* its prepared name */
+    const char *statement; /* its prepared name; NULL: parse `sql` with these `types` anew */
+    const char *sql;
+    const uint32_t *types;
     int count;
     const char *const *values; /* NULL entry: null */
     const int *sizes;

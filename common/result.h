@@ -97,7 +97,10 @@ struct step {
     struct nurand_constants constants;
     int c_load;
     int mix[TXN_TYPES];
-    const char *isolation; /* as the server confirmed it */
+    const char *procedures; /* which set: "default", "classic" */
+    const char *call;       /* "functions", "procedures" */
+    const char *protocol;   /* "prepared", "extended" */
+    const char *isolation;  /* as the server confirmed it */
 
     enum step_status status;
     const char *reason; /* why it failed or was interrupted, else "" */

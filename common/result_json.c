@@ -139,6 +139,9 @@ put_settings(struct json *json, const struct step *step)
     for (int type = 0; type < TXN_TYPES; type++)
         json_int(json, NULL, step->mix[type]);
     json_array_end(json);
+    json_string(json, "procedures", step->procedures);
+    json_string(json, "call", step->call);
+    json_string(json, "protocol", step->protocol);
     json_string(json, "isolation", step->isolation);
     json_string(json, "status", step_status_names[step->status]);
     json_string(json, "reason", step->reason);

@@ -46,6 +46,21 @@ read_isolation(struct control *control, const struct driver_options *options, st
                    control->isolation, options->isolation);
 }
 
+static bool
+check_procedures(const struct control *control, const struct driver_options *options,
+                 struct err *err)
+{
+    const char *installed = procedure_set_names[control->build.procedures];
+
+    if (!options->procedures || strcmp(options->procedures, installed) == 0)
+        return true;
+    (void)err_set(err, ERR_SERVER, "schema \"%s\" has the %s procedures, not the %s ones as asked",
+                  options->schema, installed, options->procedures);
+    err_hint(err, "ordermill load --schema '%s' --only procedures --procedures %s installs them",
+             options->schema, options->procedures);
+    return false;
+}
+
 /* How many more connections this role may open, and which limit says so. The slots kept back for
  * superusers and for privileged roles do not count for anybody else. */
 static const char slots_sql[] =
@@ -119,7 +134,8 @@ control_open(struct control *control, const struct driver_options *options, stru
     *control = (struct control){0};
     if (raise_descriptors(options, err) && connect_to(control, options, err) &&
         build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err) &&
-        read_isolation(control, options, err) && check_slots(control, options, err))
+        check_procedures(control, options, err) && read_isolation(control, options, err) &&
+        check_slots(control, options, err))
         return true;
     control_close(control);
     return false;

@@ -32,7 +32,10 @@ enum { DRIVER_VERIFY_AUTO_WAREHOUSES = 20 };
 struct driver_options {
     const struct settings *settings; /* where to connect; must outlive the call */
     const char *schema;
-    const char *isolation; /* "read committed", ...; NULL leaves the server's default */
+    const char *isolation;  /* "read committed", ...; NULL leaves the server's default */
+    const char *procedures; /* the set that must be installed: "default", "classic"; NULL: any */
+    const char *call;       /* "functions", "procedures" */
+    const char *protocol;   /* "prepared", "extended" */
     int virtual_users;
     int threads; /* 0: one per core of this machine, never more than virtual users */
     int64_t ramp_up_us, measure_us;

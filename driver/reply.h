@@ -13,6 +13,9 @@
 /* The intended rollback of new-order. */
 #define REPLY_ROLLED_BACK "OM001"
 
+/* How many columns the answer of a procedure has. */
+extern const int reply_columns[TXN_TYPES];
+
 struct reply {
     int rows, columns;
     struct wire_value values[REPLY_COLUMNS_MAX]; /* of the only row */

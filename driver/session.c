@@ -18,14 +18,20 @@ static void on_timer(struct loop_timer *timer);
 
 void
 session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
-                   const char *schema, bool nothing)
+                   const struct driver_options *options)
 {
+    bool nothing = options->nothing, by_call = strcmp(options->call, "procedures") == 0;
+
     *rules = (struct session_rules){.target = target, .nothing = nothing};
     rules->purpose = nothing ? "calibrate" : "run";
+    rules->prepares = strcmp(options->protocol, "prepared") == 0;
     rules->statements_count = nothing ? 1 : TXN_TYPES;
     for (int i = 0; i < rules->statements_count; i++) {
-        rules->statements[i] = nothing ? txn_nothing : txn_statements[i];
-        rules->statements[i].sql = sql_for_schema(arena, rules->statements[i].sql, schema);
+        struct txn_statement *statement = &rules->statements[i];
+        *statement = nothing ? txn_nothing : txn_statements[i];
+        if (by_call && !nothing)
+            statement->sql = txn_call_sql(arena, (enum txn_type)i);
+        statement->sql = sql_for_schema(arena, statement->sql, options->schema);
     }
 }
 
@@ -126,6 +132,16 @@ prepare_next(struct session *session)
 }
 
 static void
+become_ready(struct session *session)
+{
+    loop_timer_clear(session->loop, &session->timer);
+    reconnect_done(&session->reconnect);
+    session->was_ready = true;
+    session->state = SESSION_IDLE;
+    session->events->ready(session);
+}
+
+static void
 on_connect_state(struct session *session, enum pg_state state, const struct err *err)
 {
     switch (state) {
@@ -139,7 +155,10 @@ on_connect_state(struct session *session, enum pg_state state, const struct err 
         loop_watch(session->loop, &session->watch, pg_socket(session->pg), READABLE);
         session->state = SESSION_PREPARING;
         session->prepared = 0;
-        prepare_next(session);
+        if (session->rules->prepares)
+            prepare_next(session);
+        else
+            become_ready(session);
         break;
     case PG_FAILED: break_off(session, err); break;
     }
@@ -184,11 +203,7 @@ on_prepared(struct session *session)
         prepare_next(session);
         return;
     }
-    loop_timer_clear(session->loop, &session->timer);
-    reconnect_done(&session->reconnect);
-    session->was_ready = true;
-    session->state = SESSION_IDLE;
-    session->events->ready(session);
+    become_ready(session);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -206,6 +221,19 @@ send_call(struct session *session)
     after_send(session, pg_send_call(session->pg, &session->request.call, &err), &err);
 }
 
+/* The call brings its statement along instead of naming a prepared one. */
+static void
+carry_sql(struct session *session)
+{
+    const struct session_rules *rules = session->rules;
+    const struct txn_statement *statement =
+        &rules->statements[rules->nothing ? 0 : (int)session->request.type];
+
+    session->request.call.statement = NULL;
+    session->request.call.sql = statement->sql;
+    session->request.call.types = statement->types;
+}
+
 void
 session_run(struct session *session, const struct txn_input *input)
 {
@@ -216,6 +244,8 @@ session_run(struct session *session, const struct txn_input *input)
         txn_encode_nothing(&session->request, input);
     else
         txn_encode(&session->request, input);
+    if (!session->rules->prepares)
+        carry_sql(session);
     send_call(session);
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/loop.h"
 #include "driver/cancels.h"
+#include "driver/driver.h"
 #include "driver/reconnect.h"
 #include "driver/reply.h"
 #include "driver/txn.h"
@@ -61,6 +62,7 @@ struct session_rules {
     const char *purpose;  /* part of application_name */
     bool nothing;         /* calibration */
     int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
+    bool prepares;        /* else each call brings its SQL */
     int statements_count; /* made for the schema */
     struct txn_statement statements[TXN_TYPES];
 };
@@ -86,7 +88,7 @@ struct session {
 
 /* Texts live in the arena. */
 void session_rules_init(struct session_rules *rules, struct arena *arena,
-                        const struct pg_target *target, const char *schema, bool nothing);
+                        const struct pg_target *target, const struct driver_options *options);
 
 /* Fills a closed session. */
 void session_init(struct session *session, const struct session_rules *rules,

@@ -358,6 +358,9 @@ describe(struct run_step *run)
         .seed = options->seed,
         .c_load = build->c_load,
         .constants = workload_run_constants(options->seed, build->c_load),
+        .procedures = procedure_set_names[build->procedures],
+        .call = arena_strdup(run->arena, options->call),
+        .protocol = arena_strdup(run->arena, options->protocol),
         .isolation = arena_strdup(run->arena, run->control->isolation),
         .status = STEP_COMPLETE,
         .reason = "",
@@ -474,8 +477,7 @@ run_with_crew(struct run_step *run, struct err *err)
         .terminals = &terminals, .sessions = &sessions, .seed = step->seed, .wake = run->loop};
 
     memcpy(terminals.mix, step->mix, sizeof terminals.mix);
-    session_rules_init(&sessions, run->arena, run->control->target, run->options->schema,
-                       run->options->nothing);
+    session_rules_init(&sessions, run->arena, run->control->target, run->options);
     sessions.reconnect_us = run->options->reconnect_us;
     if (!crew_start(&run->crew, &workers, step->threads, step->virtual_users, err))
         return false;

@@ -48,8 +48,10 @@ write_head(struct buf *out, const struct step *step)
                step->virtual_users, step->virtual_users == 1 ? "" : "s", step->warehouses,
                step->warehouses == 1 ? "" : "s", units_duration(elapsed, step->elapsed_us),
                ramp_up);
-    buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n\n", step->threads,
+    buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n", step->threads,
                step->threads == 1 ? "" : "s", step->seed, step->isolation);
+    buf_printf(out, "%s procedures, called as %s, %s statements\n\n", step->procedures, step->call,
+               step->protocol);
 }
 
 static void

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "common/buf.h"
+#include "driver/reply.h"
+
 const struct txn_statement txn_statements[TXN_TYPES] = {
     [TXN_NEW_ORDER] = {"new_order",
                        "SELECT * FROM ordermill.new_order($1, $2, $3, $4, $5, $6)",
@@ -30,6 +33,24 @@ const struct txn_statement txn_statements[TXN_TYPES] = {
 
 const struct txn_statement txn_nothing = {
     "nothing", "SELECT * FROM ordermill.nothing($1)", 1, {WIRE_INT4}};
+
+/* The procedures take a place for each result as well. */
+char *
+txn_call_sql(struct arena *arena, enum txn_type type)
+{
+    const struct txn_statement *function = &txn_statements[type];
+    struct buf sql = {0};
+
+    buf_printf(&sql, "CALL ordermill.call_%s(", function->name);
+    for (int i = 1; i <= function->count; i++)
+        buf_printf(&sql, "$%d, ", i);
+    for (int i = 1; i <= reply_columns[type]; i++)
+        buf_puts(&sql, i == 1 ? "NULL" : ", NULL");
+    buf_putc(&sql, ')');
+    char *text = arena_strdup(arena, buf_text(&sql));
+    buf_free(&sql);
+    return text;
+}
 
 static char *
 begin(struct txn_request *request, enum txn_type type, const char *statement)

@@ -18,6 +18,9 @@ struct txn_statement {
 };
 
 extern const struct txn_statement txn_statements[TXN_TYPES];
+/* The same transaction by CALL of the procedure that procedures.h makes of the function; written
+ * for the schema "ordermill" too. */
+char *txn_call_sql(struct arena *arena, enum txn_type type);
 /* The function that does nothing, in place of all five: calibration. */
 extern const struct txn_statement txn_nothing;
 

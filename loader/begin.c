@@ -178,3 +178,11 @@ begin_on_paper(struct load *load, struct err *err)
     load->info = (struct build_info){.state = BUILD_EMPTY};
     return read_wishes(load, err) && plan_fresh_load(load, err);
 }
+
+enum procedure_set
+load_procedure_set(const struct load *load)
+{
+    return settings_is_set(load->settings, SET_PROCEDURES)
+               ? procedures_find(settings_choice(load->settings, SET_PROCEDURES))
+               : load->info.procedures;
+}

@@ -27,6 +27,9 @@ struct load {
 /* Fills only, shared, first, last, info, options and record. Drops what --replace says. */
 MUST_CHECK bool begin_load(struct load *load, struct err *err);
 
+/* The set of procedures that is asked for, else the one that is there, else the default. */
+enum procedure_set load_procedure_set(const struct load *load);
+
 /* A fresh load into an empty schema, without a look at any server. */
 MUST_CHECK bool begin_on_paper(struct load *load, struct err *err);
 

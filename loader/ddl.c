@@ -11,9 +11,6 @@
 #include "common/sql.h"
 #include "common/version.h"
 
-#define PROCEDURES      "procedures/default/"
-#define PROCEDURES_DROP PROCEDURES "drop.sql"
-
 /* Runs `work` in a transaction. */
 static bool
 in_transaction(struct pg *pg, struct err *err,
@@ -31,12 +28,12 @@ in_transaction(struct pg *pg, struct err *err,
     return false;
 }
 
-/* Runs an SQL file for the schema. */
+/* Runs an SQL script for the schema. */
 static bool
-run_file(struct pg *pg, const char *path, const char *schema, struct err *err)
+run_script(struct pg *pg, const char *script, const char *schema, struct err *err)
 {
     struct arena arena = {0};
-    bool ok = pg_exec(pg, sql_text(&arena, path, schema, NULL), err);
+    bool ok = pg_exec(pg, sql_for_schema(&arena, script, schema), err);
 
     arena_free(&arena);
     return ok;
@@ -153,46 +150,44 @@ static bool
 drop_procedures(struct pg *pg, const char *schema, struct err *err)
 {
     return pg_exec(pg, "SET LOCAL client_min_messages = warning", err) &&
-           run_file(pg, PROCEDURES_DROP, schema, err);
+           run_script(pg, procedures_drop_sql(), schema, err);
 }
 
 char *
-ddl_procedures_sql(struct arena *arena, const char *schema)
+ddl_procedures_sql(struct arena *arena, const char *schema, enum procedure_set set)
 {
-    struct buf sql = {0};
-    const char *path;
+    const char *script =
+        arena_printf(arena, "%s%s", procedures_drop_sql(), procedures_create_sql(arena, set));
 
-    buf_puts(&sql, sql_text(arena, PROCEDURES_DROP, schema, NULL));
-    for (size_t i = 0; (path = sql_path(PROCEDURES, i)); i++) {
-        if (strcmp(path, PROCEDURES_DROP) != 0)
-            buf_printf(&sql, "\n%s", sql_text(arena, path, schema, NULL));
-    }
-    char *text = arena_strdup(arena, buf_text(&sql));
-    buf_free(&sql);
-    return text;
+    return sql_for_schema(arena, script, schema);
 }
+
+struct installation {
+    const char *schema;
+    enum procedure_set set;
+};
 
 /* First away with the old ones: OR REPLACE cannot change the type of a result. */
 static bool
 install_procedures(struct pg *pg, const void *context, struct err *err)
 {
-    const char *schema = context;
+    const struct installation *wanted = context;
     int64_t started_us = clock_monotonic_us();
-    char stamp[BUILD_STAMP_SIZE];
+    char stamp[PROCEDURES_STAMP_SIZE];
     struct arena arena = {0};
     bool ok = pg_exec(pg, "SET LOCAL client_min_messages = warning", err) &&
-              pg_exec(pg, ddl_procedures_sql(&arena, schema), err);
+              pg_exec(pg, ddl_procedures_sql(&arena, wanted->schema, wanted->set), err);
 
     arena_free(&arena);
-    build_procedures_stamp(stamp);
-    return ok && ddl_record_phase(pg, schema, BUILD_PROCEDURES,
+    procedures_stamp(wanted->set, stamp);
+    return ok && ddl_record_phase(pg, wanted->schema, BUILD_PROCEDURES,
                                   (double)(clock_monotonic_us() - started_us) / 1e6, stamp, err);
 }
 
 bool
-ddl_procedures(struct pg *pg, const char *schema, struct err *err)
+ddl_procedures(struct pg *pg, const char *schema, enum procedure_set set, struct err *err)
 {
-    return in_transaction(pg, err, install_procedures, schema);
+    return in_transaction(pg, err, install_procedures, &(struct installation){schema, set});
 }
 
 /* --- drop ------------------------------------------------------------------------------------- */

@@ -21,11 +21,12 @@ MUST_CHECK bool ddl_create(struct pg *pg, const struct ddl_plan *plan, bool *cre
                            struct err *err);
 /* The statements of it, without the schema and the record of the phase. */
 char *ddl_create_sql(struct arena *arena, const struct ddl_plan *plan);
-/* CREATE FUNCTION statements of all procedures, and before them the DROPs of older ones. */
-char *ddl_procedures_sql(struct arena *arena, const char *schema);
+/* CREATE statements of all procedures of a set, and before them the DROPs of older ones. */
+char *ddl_procedures_sql(struct arena *arena, const char *schema, enum procedure_set set);
 
 /* Installs the procedures, in one transaction with the record that they are there. */
-MUST_CHECK bool ddl_procedures(struct pg *pg, const char *schema, struct err *err);
+MUST_CHECK bool ddl_procedures(struct pg *pg, const char *schema, enum procedure_set set,
+                               struct err *err);
 
 /* Records a phase as complete. */
 MUST_CHECK bool ddl_record_phase(struct pg *pg, const char *schema, enum build_phase phase,

@@ -187,7 +187,7 @@ install_procedures(struct pg *pg, void *context, struct err *err)
 {
     const struct load *load = context;
 
-    return ddl_procedures(pg, load->schema, err);
+    return ddl_procedures(pg, load->schema, load_procedure_set(load), err);
 }
 
 static bool
@@ -324,7 +324,8 @@ is_wanted(const struct load *load, enum build_phase phase)
     if (phase == BUILD_FOREIGN_KEYS && !load->options.foreign_keys)
         return false;
     return !load->info.phases[phase] ||
-           (phase == BUILD_PROCEDURES && !load->info.procedures_current);
+           (phase == BUILD_PROCEDURES &&
+            (!load->info.procedures_current || load->info.procedures != load_procedure_set(load)));
 }
 
 static bool

@@ -150,11 +150,12 @@ put_foreign_keys(struct script *script)
 static void
 put_procedures(struct script *script)
 {
-    char stamp[BUILD_STAMP_SIZE];
+    enum procedure_set set = load_procedure_set(&script->load);
+    char stamp[PROCEDURES_STAMP_SIZE];
 
-    build_procedures_stamp(stamp);
+    procedures_stamp(set, stamp);
     buf_printf(script->out, "BEGIN;\nSET LOCAL client_min_messages = warning;\n%s",
-               ddl_procedures_sql(&script->arena, script->load.schema));
+               ddl_procedures_sql(&script->arena, script->load.schema, set));
     record(script, BUILD_PROCEDURES, stamp);
     buf_puts(script->out, "COMMIT;\n");
 }

@@ -167,6 +167,7 @@ autopilot_decide(struct autopilot *a, struct err *err)
     a->step->measure_us = a->plan.measure_us;
     a->step->configuration = a->step->isolation = a->step->reason = "";
     step_growth_unknown(a->step);
+    a->step->procedures = a->step->call = a->step->protocol = "";
     live_step_begin(&a->live, planned, clock_monotonic_us());
     return true;
 }

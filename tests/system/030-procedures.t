@@ -1,4 +1,5 @@
 # The five transactions against values worked out by hand, and against each other in two sessions.
+# 031 does the same with the other set.
 use strict;
 use warnings;
 
@@ -8,7 +9,8 @@ use Kit;
 use Small;
 use Test::More;
 
-my $schema = small_schema();
+our $set //= 'default';
+my $schema = small_schema($set);
 
 # The last line of what the script says; everything it does is undone.
 sub tried {
@@ -72,7 +74,7 @@ subtest 'contract' => sub {
           . "join pg_namespace n on n.oid = p.pronamespace where n.nspname = '$schema'");
     is $got{$_}, $result{$_}, "the signature of $_" for sort keys %result;
     is join(' ', sort keys %got), join(' ', sort keys %result), 'and there are no others';
-    is tried('select ordermill.procedure_set()'), 'default 1', 'the stamp';
+    is tried('select ordermill.procedure_set()'), "$set 1", 'the stamp';
 };
 
 my $order = sub {
@@ -458,10 +460,10 @@ subtest 'all together' => sub {
 };
 
 subtest 'removal' => sub {
-    psql(source_sql($schema, 'procedures/default/drop.sql'));
+    psql(source_sql($schema, 'procedures/drop.sql'));
     is psql("select count(*) from pg_proc where pronamespace = '\"$schema\"'::regnamespace"), 0,
       'every function is gone';
-    psql('set client_min_messages = error;' . source_sql($schema, 'procedures/default/drop.sql'));
+    psql('set client_min_messages = error;' . source_sql($schema, 'procedures/drop.sql'));
     pass 'and removal can be repeated';
 };
 

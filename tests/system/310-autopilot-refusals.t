@@ -52,8 +52,10 @@ refused('a password', 3,
     qq{<profile name="p" version="1">\n<connection dbname="host=x password=geheim"/></profile>});
 refused('unknown override', 2,
     "ordermill: --set: a profile has no value \"mesure\"\n"
-      . "hint: it has host, port, username, dbname, schema, warehouses, jobs, seed, ladder, "
-      . "repeats, order, ramp-up, measure, threads, mix, isolation\n",
+      . "hint: it has host, port, username, dbname, schema, warehouses, jobs, seed, tablespace, "
+      . "index-tablespace, fillfactor, partitions, partition-by, foreign-keys, unlogged, "
+      . "maintenance-memory, index-workers, ladder, repeats, order, ramp-up, measure, threads, mix, "
+      . "procedures, call, protocol, isolation, verify\n",
     profile(''), '--set', 'mesure=1s');
 refused('no server', 4, kit_message(), profile(''), '-h', '/nonexistent');
 

@@ -128,6 +128,9 @@ fill_step(struct arena *arena, struct step *step, double nopm)
 
     memcpy(step->mix, mix_standard, sizeof step->mix);
     step->configuration = "";
+    step->procedures = "default";
+    step->call = "functions";
+    step->protocol = "prepared";
     step->isolation = "read committed";
     step->reason = "";
     step->seed = 42;

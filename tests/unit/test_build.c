@@ -82,19 +82,6 @@ ours(void **state)
     }
 }
 
-static void
-stamp(void **state)
-{
-    char first[BUILD_STAMP_SIZE], second[BUILD_STAMP_SIZE];
-
-    (void)state;
-    build_procedures_stamp(first);
-    build_procedures_stamp(second);
-    assert_string_equal(first, second);
-    assert_int_equal(strlen(first), 16);
-    assert_int_equal(strspn(first, "0123456789abcdef"), 16);
-}
-
 int
 main(void)
 {
@@ -103,7 +90,6 @@ main(void)
         cmocka_unit_test(cut_to_size),
         cmocka_unit_test(refused_with_the_command_that_helps),
         cmocka_unit_test(ours),
-        cmocka_unit_test(stamp),
     };
     return cmocka_run_group_tests_name("build", tests, NULL, NULL);
 }

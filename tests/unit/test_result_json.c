@@ -55,41 +55,50 @@ idle_type(struct buf *expected, const char *name)
 
 /* 120 new-orders committed and one rolled back in 60.000412 s: 119.999 a minute. */
 static void
+fill_small_step(struct step *step)
+{
+    *step = (struct step){.number = 1,
+                          .virtual_users = 8,
+                          .threads = 2,
+                          .warehouses = 10,
+                          .repeat = 1,
+                          .seed = 42,
+                          .transactions = {{.outcomes = {120, 1}, .retries = 6}},
+                          .mix = {100, 0, 0, 0, 0},
+                          .procedures = "default",
+                          .call = "functions",
+                          .protocol = "prepared",
+                          .isolation = "read committed",
+                          .reason = "",
+                          .started_wall_us = INT64_C(1772366400000000),
+                          .ramp_up_us = 10000000,
+                          .measure_us = 60000000,
+                          .elapsed_us = 60000412,
+                          .unfinished = 8,
+                          .counted[GROWTH_NEW_ORDERS] = 150,
+                          .grown[GROWTH_NEW_ORDERS] = 150,
+                          .counted[GROWTH_ORDER_LINES] = 1500,
+                          .uncertain[GROWTH_ORDER_LINES] = 15,
+                          .grown[GROWTH_ORDER_LINES] = 1510,
+                          .grown[GROWTH_REMOTE_LINES] = -1,
+                          .stock_quantity_min = 10,
+                          .stock_quantity_max = 100,
+                          .client_user_us = 1000,
+                          .client_system_us = 210,
+                          .errors = {{"40P01", "deadlock detected", 2},
+                                     {"40001", "could not serialize", 1},
+                                     {"40P01", "deadlock \"again\"", 3}},
+                          .errors_count = 3};
+}
+
+static void
 small_step(void **state)
 {
     static struct step step;
     struct buf found = {0}, expected = {0};
     (void)state;
 
-    step = (struct step){.number = 1,
-                         .virtual_users = 8,
-                         .threads = 2,
-                         .warehouses = 10,
-                         .repeat = 1,
-                         .seed = 42,
-                         .transactions = {{.outcomes = {120, 1}, .retries = 6}},
-                         .mix = {100, 0, 0, 0, 0},
-                         .isolation = "read committed",
-                         .reason = "",
-                         .started_wall_us = INT64_C(1772366400000000),
-                         .ramp_up_us = 10000000,
-                         .measure_us = 60000000,
-                         .elapsed_us = 60000412,
-                         .unfinished = 8,
-                         .counted[GROWTH_NEW_ORDERS] = 150,
-                         .grown[GROWTH_NEW_ORDERS] = 150,
-                         .counted[GROWTH_ORDER_LINES] = 1500,
-                         .uncertain[GROWTH_ORDER_LINES] = 15,
-                         .grown[GROWTH_ORDER_LINES] = 1510,
-                         .grown[GROWTH_REMOTE_LINES] = -1,
-                         .stock_quantity_min = 10,
-                         .stock_quantity_max = 100,
-                         .client_user_us = 1000,
-                         .client_system_us = 210,
-                         .errors = {{"40P01", "deadlock detected", 2},
-                                    {"40001", "could not serialize", 1},
-                                    {"40P01", "deadlock \"again\"", 3}},
-                         .errors_count = 3};
+    fill_small_step(&step);
     struct txn_stats *stats = &step.transactions[TXN_NEW_ORDER];
     for (int i = 0; i < 121; i++) {
         hist_record(&stats->response, 100);
@@ -100,6 +109,7 @@ small_step(void **state)
     buf_puts(&expected,
              "{\"nopm\":120.0,\"tpm\":121.0,\"elapsed_s\":60.000412,\"virtual_users\":8,"
              "\"warehouses\":10,\"threads\":2,\"seed\":42,\"mix\":[100,0,0,0,0],"
+             "\"procedures\":\"default\",\"call\":\"functions\",\"protocol\":\"prepared\","
              "\"isolation\":\"read committed\",\"status\":\"complete\",\"reason\":\"\","
              "\"started_at\":\"2026-03-01T12:00:00Z\",\"ramp_up_s\":10.000000,"
              "\"measure_s\":60.000000,\"transactions\":{\"new_order\":{\"committed\":120,"
@@ -158,8 +168,13 @@ outages_are_listed(void **state)
 static void
 unknown_growth_is_null(void **state)
 {
-    static struct step step = {
-        .isolation = "", .reason = "", .configuration = "", .grown[GROWTH_NEW_ORDERS] = -1};
+    static struct step step = {.procedures = "",
+                               .call = "",
+                               .protocol = "",
+                               .isolation = "",
+                               .reason = "",
+                               .configuration = "",
+                               .grown[GROWTH_NEW_ORDERS] = -1};
     struct buf found = {0};
     (void)state;
 

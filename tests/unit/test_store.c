@@ -83,6 +83,15 @@ read_back(struct fixture *f, struct run *run)
     store_close(store);
 }
 
+static void
+fill_how_called(struct step *step)
+{
+    step->procedures = "classic";
+    step->call = "procedures";
+    step->protocol = "extended";
+    step->isolation = "repeatable read";
+}
+
 /* Every field gets a value that no other field has. */
 static void
 fill_step(struct step *step, struct arena *arena, int number, int seconds)
@@ -97,7 +106,7 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     step->c_load = 101;
     for (int i = 0; i < TXN_TYPES; i++)
         step->mix[i] = 10 + 5 * i;
-    step->isolation = "repeatable read";
+    fill_how_called(step);
     step->status = STEP_FAILED;
     step->reason = "connection lost: \"x\" it's gone";
     step->started_wall_us = 1772368496000001;
@@ -174,6 +183,9 @@ assert_step_equal(const struct step *a, const struct step *b)
     struct step *x = malloc(sizeof *x), *y = malloc(sizeof *y);
 
     assert_string_equal(a->configuration, b->configuration);
+    assert_string_equal(a->procedures, b->procedures);
+    assert_string_equal(a->call, b->call);
+    assert_string_equal(a->protocol, b->protocol);
     assert_string_equal(a->isolation, b->isolation);
     assert_string_equal(a->reason, b->reason);
     assert_int_equal(a->seconds_count, b->seconds_count);
@@ -182,6 +194,7 @@ assert_step_equal(const struct step *a, const struct step *b)
     memcpy(x, a, sizeof *x);
     memcpy(y, b, sizeof *y);
     x->configuration = y->configuration = x->isolation = y->isolation = NULL;
+    x->procedures = y->procedures = x->call = y->call = x->protocol = y->protocol = NULL;
     x->reason = y->reason = NULL;
     x->seconds = y->seconds = NULL;
     assert_memory_equal(x, y, sizeof *x);
@@ -451,7 +464,7 @@ other_files_are_refused(void **state)
     assert_int_equal(unlink(path), 0);
     store_close(created(f));
     change_file(f, "PRAGMA user_version = 999");
-    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 3");
+    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 4");
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
     assert_not_opened(f, "cannot read ", "/run.sqlite\": file is not a database");
 }

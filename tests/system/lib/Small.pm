@@ -2,6 +2,7 @@
 # open, for what only shows between two of them.
 #
 #   my $schema = small_schema();            # tables, rows, keys, procedures; dropped at the end
+#   my $schema = small_schema('classic');   # with that set of procedures
 #   my %broken = broken($schema, $damage);  # condition number => [rows] after the damage, undone
 #   my $a = Session->new;  $a->send('begin; ...');  my $text = $a->answer;
 #
@@ -38,18 +39,19 @@ sub source_sql {
 }
 
 sub procedures {
-    my ($schema) = @_;
-    return join '', map { source_sql($schema, "procedures/default/$_.sql") }
+    my ($schema, $set) = @_;
+    return join '', map { source_sql($schema, "procedures/$set/$_.sql") }
       qw(new_order payment order_status delivery stock_level stamp);
 }
 
 sub small_schema {
+    my ($set) = @_;
     my $schema = fresh_schema('small');
     psql('create schema ' . quote_ident($schema) . ';'
           . source_sql($schema, 'schemas/tables.sql')
           . in_schema($schema, rows())
           . source_sql($schema, 'schemas/indexes.sql')
-          . procedures($schema));
+          . procedures($schema, $set // 'default'));
     return $schema;
 }
 

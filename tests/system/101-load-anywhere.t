@@ -73,7 +73,7 @@ psql(qq(create schema $granted; grant usage, create on schema $granted to "Bench
 my %as_role = (env => {PGUSER => 'Bench@srv-1'});
 my ($exit, $out, $err) = kit(\%as_role, 'load', '-w', 1, '-j', 2, '--schema', $granted);
 is $exit, 0, 'load into a granted schema' or diag $err;
-unlike $err, qr/vacuum/, 'the owner may vacuum';
+unlike $err, qr/warning: /m, 'the owner may vacuum';
 
 # What came later and is not the kit's stays, schema included.
 psql("create table $granted.mine (a int); insert into $granted.mine values (1);

@@ -9,6 +9,8 @@ const char *const phase_names[PHASES] = {"connect", "ramp_up", "measure", "drain
 const char *const growth_names[GROWTHS] = {"new_orders", "order_lines", "remote_lines",
                                            "quantity",   "payments",    "paid_cents"};
 const char *const step_status_names[] = {"complete", "failed", "interrupted"};
+const char *const home_names[HOMES] = {"spread", "fixed", "any"};
+const char *const arrivals_names[ARRIVALS] = {"closed", "poisson", "regular"};
 
 void
 step_growth_unknown(struct step *step)
@@ -75,6 +77,15 @@ step_retries(const struct step *step)
     for (int type = 0; type < TXN_TYPES; type++)
         sum += step->transactions[type].retries;
     return sum;
+}
+
+double
+step_efficiency(const struct step *step)
+{
+    bool standard = step->pacing == 1 && step->arrivals == ARRIVALS_CLOSED &&
+                    step->virtual_users == TERMINALS_PER_WAREHOUSE * step->warehouses;
+
+    return standard ? step_nopm(step) / (NOPM_PER_WAREHOUSE * step->warehouses) : -1;
 }
 
 double

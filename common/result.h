@@ -39,12 +39,38 @@ struct input_stats {
     uint64_t deliveries, districts_skipped; /* districts without a new order */
 };
 
+/* Where a terminal's home warehouse comes from. */
+enum home {
+    HOME_SPREAD, /* dealt out in turn: as many terminals for every warehouse */
+    HOME_FIXED,  /* drawn at random, once per terminal */
+    HOME_ANY,    /* drawn at random for every transaction */
+    HOMES
+};
+extern const char *const home_names[HOMES];
+
+/* What makes transactions begin. */
+enum arrivals {
+    ARRIVALS_CLOSED,  /* the end of the terminal's previous one, and its pacing */
+    ARRIVALS_POISSON, /* a clock, whatever has ended: open load */
+    ARRIVALS_REGULAR,
+    ARRIVALS
+};
+extern const char *const arrivals_names[ARRIVALS];
+
+/* The waits of paced terminals that were drawn within the window. */
+struct pace_stats {
+    uint64_t keyings[TXN_TYPES], thinks[TXN_TYPES];
+    int64_t keying_us[TXN_TYPES], think_us[TXN_TYPES]; /* sums */
+    struct hist new_order_think;                       /* for 5.6.3 */
+};
+
 /* One second of a step, by the time at which transactions ended. */
 struct second {
     int32_t at_s; /* since the last virtual user ran; negative while connecting */
     enum phase phase;
     uint32_t virtual_users; /* alive */
     uint32_t in_flight;     /* at its end */
+    uint32_t waiting;       /* ready, and without a session, at its end */
     uint32_t outcomes[TXN_TYPES][OUTCOMES];
     uint32_t retries;
     int64_t new_order_p95_us; /* response; 0 when none ended */
@@ -89,18 +115,24 @@ enum step_status { STEP_COMPLETE, STEP_FAILED, STEP_INTERRUPTED };
 extern const char *const step_status_names[];
 
 struct step {
-    int number; /* from 1, in the order in which they ran */
-    int virtual_users, threads, warehouses;
+    int number;        /* from 1, in the order in which they ran */
+    int virtual_users; /* or terminals, where they are paced */
+    int sessions;      /* that they share; as many as virtual users unless fewer were asked for */
+    int threads, warehouses;
     int repeat;                /* from 1 */
     const char *configuration; /* "" when there is only one */
     uint64_t seed;
     struct nurand_constants constants;
     int c_load;
-    int mix[TXN_TYPES];
-    const char *procedures; /* which set: "default", "classic" */
-    const char *call;       /* "functions", "procedures" */
-    const char *protocol;   /* "prepared", "extended" */
-    const char *isolation;  /* as the server confirmed it */
+    int mix[TXN_TYPES]; /* weights of 100, or the cards of mix_deck */
+    enum home home;
+    enum arrivals arrivals;
+    double pacing;           /* factor of keying and think times; 0: none */
+    int64_t rate_per_minute; /* of an open load; 0 else */
+    const char *procedures;  /* which set: "default", "classic" */
+    const char *call;        /* "functions", "procedures" */
+    const char *protocol;    /* "prepared", "extended" */
+    const char *isolation;   /* as the server confirmed it */
 
     enum step_status status;
     const char *reason; /* why it failed or was interrupted, else "" */
@@ -111,10 +143,16 @@ struct step {
 
     struct txn_stats transactions[TXN_TYPES];
     struct input_stats inputs;
-    struct hist lag;                            /* from ready to sent */
+    /* What a response time has before its service time: from ready to the first moment at which
+     * there was a session, and from there to sent, which is the driver's own doing. */
+    struct hist queue, lag;
     struct error_count errors[ERROR_KINDS_MAX]; /* retried ones included */
     int errors_count;
-    uint64_t unfinished;                /* still running when the window closed */
+    uint64_t unfinished;   /* still running when the window closed */
+    uint64_t waiting;      /* ready, and without a session, when the window closed */
+    uint64_t waiting_most; /* at the end of any second of the window */
+    uint64_t skipped;      /* arrivals of an open load that found the backlog full */
+    struct pace_stats pace;
     int virtual_users_lost;             /* that did not live to the end */
     int connections_lost;               /* those that were made anew included */
     struct outage outages[OUTAGES_MAX]; /* the last possible one spans all later ones */
@@ -124,6 +162,9 @@ struct step {
      * committed besides, and by how much the database's own sums grew (-1: not known). */
     int64_t counted[GROWTHS], uncertain[GROWTHS], grown[GROWTHS];
     int stock_quantity_min, stock_quantity_max; /* afterwards; 0: not looked at */
+
+    /* The same new-orders by home warehouse: those of the least and of the most active one. */
+    uint64_t home_new_orders_least, home_new_orders_most;
 
     int64_t client_user_us, client_system_us; /* CPU of this process over the window */
 
@@ -140,6 +181,9 @@ double step_tpm(const struct step *step);  /* all types, committed and rolled ba
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
 uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
 uint64_t step_retries(const struct step *step);                        /* all types */
+/* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
+ * arrivals are not the standard's. */
+double step_efficiency(const struct step *step);
 double step_client_cpu_us(const struct step *step); /* per transaction that ended; 0 when none */
 
 /* A named fact of the environment, in the order in which reports show it. */

@@ -127,6 +127,43 @@ put_verdicts(struct json *json, const struct step *step)
 }
 
 static void
+put_means(struct json *json, const char *key, const uint64_t *counts, const int64_t *sums_us)
+{
+    json_object(json, key);
+    for (int type = 0; type < TXN_TYPES; type++)
+        json_real(json, txn_names[type],
+                  counts[type] ? (double)sums_us[type] / (double)counts[type] / 1e6 : 0, 3);
+    json_object_end(json);
+}
+
+/* What made transactions begin, and what came of it. */
+static void
+put_load(struct json *json, const struct step *step)
+{
+    json_object(json, "load");
+    json_int(json, "sessions", step->sessions);
+    json_real(json, "pacing", step->pacing, 3);
+    json_string(json, "home", home_names[step->home]);
+    json_string(json, "arrivals", arrivals_names[step->arrivals]);
+    json_int(json, "rate_per_minute", step->rate_per_minute);
+    if (step_efficiency(step) < 0)
+        json_null(json, "efficiency");
+    else
+        json_real(json, "efficiency", step_efficiency(step), 4);
+    result_json_hist(json, "queue_us", &step->queue);
+    json_int(json, "waiting", (int64_t)step->waiting);
+    json_int(json, "waiting_most", (int64_t)step->waiting_most);
+    json_int(json, "skipped", (int64_t)step->skipped);
+    json_object(json, "home_new_orders");
+    json_int(json, "least", (int64_t)step->home_new_orders_least);
+    json_int(json, "most", (int64_t)step->home_new_orders_most);
+    json_object_end(json);
+    put_means(json, "keying_s_mean", step->pace.keyings, step->pace.keying_us);
+    put_means(json, "think_s_mean", step->pace.thinks, step->pace.think_us);
+    json_object_end(json);
+}
+
+static void
 put_settings(struct json *json, const struct step *step)
 {
     char started[CLOCK_TEXT_SIZE];
@@ -186,6 +223,7 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     json_real(json, "tpm", step_tpm(step), 1);
     json_real(json, "elapsed_s", (double)step->elapsed_us / 1e6, 6);
     put_settings(json, step);
+    put_load(json, step);
     put_transactions(json, step);
     put_inputs(json, &step->inputs);
     put_errors(json, step);

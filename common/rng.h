@@ -23,6 +23,8 @@ enum rng_purpose {
     RNG_TERMINAL,
     RNG_BOOTSTRAP,
     RNG_SCHEDULE,
+    RNG_PACE,     /* think times */
+    RNG_ARRIVALS, /* of an open load */
 };
 
 void rng_seed(struct rng *rng, uint64_t seed, enum rng_purpose purpose, uint64_t index);

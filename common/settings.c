@@ -2,6 +2,8 @@
  * there are stands in settings.def; how a command line is read, in cli.c. */
 #include "common/settings.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
@@ -121,9 +123,10 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
     static const struct setting_spec weight = {.type = SETTING_LIST, .maximum = 100};
     int64_t sum = 0;
 
-    if (strcmp(text, "standard") == 0) {
+    bool deck = strcmp(text, "deck") == 0;
+    if (deck || strcmp(text, "standard") == 0) {
         for (int i = 0; i < TXN_TYPES; i++)
-            value->list[i] = mix_standard[i];
+            value->list[i] = deck ? mix_deck[i] : mix_standard[i];
         value->list_count = TXN_TYPES;
         return true;
     }
@@ -137,6 +140,25 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
     if (sum != 100)
         return err_set(err, ERR_USAGE, "\"%s\" sums to %lld instead of 100", text, (long long)sum);
     return true;
+}
+
+/* Up to three decimals, in thousandths. */
+static bool
+parse_pacing(const char *text, int64_t *number, struct err *err)
+{
+    size_t whole = strspn(text, "0123456789");
+    size_t decimals = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+    size_t length = whole + (text[whole] == '.') + decimals;
+
+    *number = strcmp(text, "standard") == 0 ? 1000 : 0;
+    if (*number > 0 || strcmp(text, "none") == 0)
+        return true;
+    if (text[length] || whole < 1 || whole > 4 || decimals > 3 || text[length - 1] == '.')
+        return err_set(err, ERR_USAGE,
+                       "\"%s\" is neither none nor standard nor a factor such as 0.1", text);
+    *number = llround(strtod(text, NULL) * 1000);
+    return (*number >= 1 && *number <= 1000000) ||
+           err_set(err, ERR_USAGE, "\"%s\" is outside 0.001 to 1000", text);
 }
 
 static bool
@@ -157,6 +179,7 @@ parse_value(const struct setting_spec *spec, const char *text, struct setting_va
     case SETTING_CHOICE: return parse_choice(spec, text, number, err);
     case SETTING_LIST: return parse_list(spec, text, value, err);
     case SETTING_MIX: return parse_mix(text, value, err);
+    case SETTING_PACING: return parse_pacing(text, number, err);
     }
     must(!"a type of setting that exists");
     return false;
@@ -299,6 +322,12 @@ settings_list(const struct settings *settings, enum setting_id id, const int64_t
 
     *values = value->list;
     return value->list_count;
+}
+
+double
+settings_pacing(const struct settings *settings)
+{
+    return (double)get_set(settings, SET_PACING)->number / 1000;
 }
 
 void

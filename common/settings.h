@@ -24,7 +24,8 @@ enum setting_type {
     SETTING_TEXT,     /* SET_SET alone collects every occurrence */
     SETTING_CHOICE,   /* held as the index of the choice */
     SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
-    SETTING_MIX,      /* "standard", or five whole weights that sum to 100 */
+    SETTING_MIX,      /* "standard", "deck", or five whole weights that sum to 100 */
+    SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */
 };
 
 enum command_bit {
@@ -99,7 +100,8 @@ const char *settings_text(const struct settings *settings, enum setting_id id); 
 /* Its name, NULL if unset. */
 const char *settings_choice(const struct settings *settings, enum setting_id id);
 int settings_list(const struct settings *settings, enum setting_id id, const int64_t **values);
-/* The five weights, in the order of enum txn_type; they sum to 100. */
+double settings_pacing(const struct settings *settings); /* factor of the waits; 0: none */
+/* The five weights, in the order of enum txn_type; they sum to 100, or are those of mix_deck. */
 void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);
 
 #endif

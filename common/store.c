@@ -20,7 +20,7 @@
 
 #define FILE_NAME      "run.sqlite"
 #define APPLICATION_ID 0x4f4d4c31 /* "OML1": tells a store from other SQLite files */
-#define LAYOUT_VERSION 4
+#define LAYOUT_VERSION 5
 #define BUSY_LIMIT_MS  10000 /* someone may be querying */
 
 struct store {

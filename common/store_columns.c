@@ -67,9 +67,16 @@ static const struct store_column environment_columns[] = {
         NAMED(INT64, step, uncertain[growth], name "_uncertain"),                                  \
         NAMED(INT64, step, grown[growth], name "_database")
 
+#define PACE_COLUMNS(type, prefix)                                                                 \
+    NAMED(INT64, step, pace.keyings[type], prefix "_keyings"),                                     \
+        NAMED(INT64, step, pace.keying_us[type], prefix "_keying_us"),                             \
+        NAMED(INT64, step, pace.thinks[type], prefix "_thinks"),                                   \
+        NAMED(INT64, step, pace.think_us[type], prefix "_think_us")
+
 static const struct store_column step_columns[] = {
     INT(step, number),
     INT(step, virtual_users),
+    INT(step, sessions),
     INT(step, threads),
     INT(step, warehouses),
     INT(step, repeat),
@@ -84,6 +91,10 @@ static const struct store_column step_columns[] = {
     NAMED(INT, step, mix[TXN_ORDER_STATUS], "mix_order_status_percent"),
     NAMED(INT, step, mix[TXN_DELIVERY], "mix_delivery_percent"),
     NAMED(INT, step, mix[TXN_STOCK_LEVEL], "mix_stock_level_percent"),
+    CHOICE(step, home, home_names, HOMES),
+    REAL(step, pacing),
+    CHOICE(step, arrivals, arrivals_names, ARRIVALS),
+    INT64(step, rate_per_minute),
     TEXT(step, procedures),
     TEXT(step, call),
     TEXT(step, protocol),
@@ -105,7 +116,15 @@ static const struct store_column step_columns[] = {
     NAMED(INT64, step, inputs.order_status_by_name, "input_order_status_by_name"),
     NAMED(INT64, step, inputs.deliveries, "input_deliveries"),
     NAMED(INT64, step, inputs.districts_skipped, "input_districts_skipped"),
+    PACE_COLUMNS(TXN_NEW_ORDER, "new_order"),
+    PACE_COLUMNS(TXN_PAYMENT, "payment"),
+    PACE_COLUMNS(TXN_ORDER_STATUS, "order_status"),
+    PACE_COLUMNS(TXN_DELIVERY, "delivery"),
+    PACE_COLUMNS(TXN_STOCK_LEVEL, "stock_level"),
     INT64(step, unfinished),
+    INT64(step, waiting),
+    INT64(step, waiting_most),
+    INT64(step, skipped),
     INT(step, virtual_users_lost),
     INT(step, connections_lost),
     GROWTH_COLUMNS(GROWTH_NEW_ORDERS, "new_orders"),
@@ -116,6 +135,8 @@ static const struct store_column step_columns[] = {
     GROWTH_COLUMNS(GROWTH_PAID_CENTS, "paid_cents"),
     INT(step, stock_quantity_min),
     INT(step, stock_quantity_max),
+    INT64(step, home_new_orders_least),
+    INT64(step, home_new_orders_most),
     INT64(step, client_user_us),
     INT64(step, client_system_us),
 };
@@ -153,6 +174,7 @@ static const struct store_column second_columns[] = {
     CHOICE(second, phase, phase_names, PHASES),
     INT(second, virtual_users),
     INT(second, in_flight),
+    INT(second, waiting),
     INT(second, retries),
     INT64(second, new_order_p95_us),
     SECOND_COLUMNS(TXN_NEW_ORDER, "new_order"),

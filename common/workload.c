@@ -14,9 +14,18 @@ const char *const txn_titles[TXN_TYPES] = {"New-Order", "Payment", "Order-Status
 const int mix_minimum_percent[TXN_TYPES] = {0, 43, 4, 4, 4};
 const int mix_standard[TXN_TYPES] = {45, 43, 4, 4, 4};
 const int64_t response_limit_us[TXN_TYPES] = {5000000, 5000000, 5000000, 5000000, 20000000};
+const int mix_deck[TXN_TYPES] = {10, 10, 1, 1, 1};
+const int64_t keying_time_us[TXN_TYPES] = {18000000, 3000000, 2000000, 2000000, 2000000};
+const int64_t think_time_us[TXN_TYPES] = {12000000, 12000000, 10000000, 5000000, 5000000};
 
 /* Streams of RNG_CONSTANTS: the load and the run draw independently (4.3.3.1). */
 enum { CONSTANTS_LOAD, CONSTANTS_RUN };
+
+bool
+mix_is_deck(const int mix[TXN_TYPES])
+{
+    return memcmp(mix, mix_deck, sizeof mix_deck) == 0;
+}
 
 int64_t
 workload_nurand(struct rng *rng, int64_t a, int64_t low, int64_t high, int64_t c)

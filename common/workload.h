@@ -22,6 +22,7 @@ extern const char *const txn_titles[TXN_TYPES]; /* "New-Order": for people */
 
 enum {
     DISTRICTS_PER_WAREHOUSE = 10,   /* 1.2.1 */
+    TERMINALS_PER_WAREHOUSE = 10,   /* 4.2.2 */
     CUSTOMERS_PER_DISTRICT = 3000,  /* 1.2.1 */
     ORDERS_PER_DISTRICT = 3000,     /* 4.3.3.1 */
     NEW_ORDERS_PER_DISTRICT = 900,  /* 4.3.3.1: the last 900 orders */
@@ -41,8 +42,20 @@ enum {
 /* Least share of the mix in percent (5.2.3), 0 for new-order; and the weights of "standard". */
 extern const int mix_minimum_percent[TXN_TYPES];
 extern const int mix_standard[TXN_TYPES];
+/* The cards of a deck (5.2.4.2), in place of weights of 100. */
+#define DECK_CARDS 23
+extern const int mix_deck[TXN_TYPES];
+bool mix_is_deck(const int mix[TXN_TYPES]);
 /* Limit on the 90th percentile of the response time (5.2.5.7). */
 extern const int64_t response_limit_us[TXN_TYPES];
+/* Least keying time, constant, and least mean think time (5.2.5.7); think times are negative
+ * exponential and may be cut at ten times their mean (5.2.5.4). */
+extern const int64_t keying_time_us[TXN_TYPES];
+extern const int64_t think_time_us[TXN_TYPES];
+#define THINK_CUT 10
+/* With the standard's mix and waits, and no time to respond, ten terminals enter as many new-orders
+ * a minute (4.1.3). */
+#define NOPM_PER_WAREHOUSE 12.86
 
 /* Non-uniform choice over low..high (2.1.6); a is 255, 1023 or 8191; c the run-time constant. */
 int64_t workload_nurand(struct rng *rng, int64_t a, int64_t low, int64_t high, int64_t c);

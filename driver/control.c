@@ -13,6 +13,10 @@
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
 #define DESCRIPTORS_SPARE 600
 
+/* Of paced terminals, unless asked otherwise: at the standard's pace a thousand of them enter 48
+ * transactions a second, a hundred sessions can answer thousands. */
+#define PACED_SESSIONS 100
+
 static bool
 connect_to(struct control *control, const struct driver_options *options, struct err *err)
 {
@@ -87,18 +91,18 @@ static const char slots_sql[] =
     " ORDER BY free LIMIT 1";
 
 static bool
-check_slots(struct control *control, const struct driver_options *options, struct err *err)
+check_slots(struct control *control, struct err *err)
 {
     struct pg_rows *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
 
     if (!rows)
         return false;
-    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= options->virtual_users;
+    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= control->sessions;
     if (!enough) {
         (void)err_set(err, ERR_SERVER,
                       "%d virtual users need as many connections, but the server has only %s free "
                       "for this role (%s)",
-                      options->virtual_users, pg_value(rows, 0, 0), pg_value(rows, 0, 1));
+                      control->sessions, pg_value(rows, 0, 0), pg_value(rows, 0, 1));
         err_hint(err, "raise the limit, end other sessions, or use fewer virtual users");
     }
     pg_rows_free(rows);
@@ -108,10 +112,10 @@ check_slots(struct control *control, const struct driver_options *options, struc
 /* A session needs one descriptor here. The soft limit is often 1024 while the hard one is far
  * higher; raising it within the hard limit is every program's right. */
 static bool
-raise_descriptors(const struct driver_options *options, struct err *err)
+raise_descriptors(const struct control *control, struct err *err)
 {
     struct rlimit limit;
-    rlim_t needed = (rlim_t)options->virtual_users + DESCRIPTORS_SPARE;
+    rlim_t needed = (rlim_t)control->sessions + DESCRIPTORS_SPARE;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return true;
@@ -123,19 +127,47 @@ raise_descriptors(const struct driver_options *options, struct err *err)
     (void)err_set(
         err, ERR_LOCAL,
         "%d virtual users need %llu file descriptors, but this process may have only %llu",
-        options->virtual_users, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
+        control->sessions, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
     err_hint(err, "raise the limit (ulimit -Hn), or use fewer virtual users");
     return false;
+}
+
+static bool
+check_load(const struct driver_options *options, struct err *err)
+{
+    if (options->arrivals == ARRIVALS_CLOSED || options->pacing == 0)
+        return true;
+    (void)err_set(err, ERR_USAGE, "a rate and pacing exclude each other");
+    err_hint(err, "with a rate the clock decides when transactions begin, with pacing the "
+                  "terminals do");
+    return false;
+}
+
+static void
+size_up(struct control *control, const struct driver_options *options)
+{
+    int most = options->sessions;
+
+    control->terminals = options->virtual_users > 0
+                             ? options->virtual_users
+                             : TERMINALS_PER_WAREHOUSE * control->build.warehouses;
+    if (most == 0)
+        most = options->pacing > 0 ? PACED_SESSIONS : control->terminals;
+    control->sessions = most < control->terminals ? most : control->terminals;
 }
 
 bool
 control_open(struct control *control, const struct driver_options *options, struct err *err)
 {
     *control = (struct control){0};
-    if (raise_descriptors(options, err) && connect_to(control, options, err) &&
-        build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err) &&
-        check_procedures(control, options, err) && read_isolation(control, options, err) &&
-        check_slots(control, options, err))
+    size_up(control, options);
+    bool ok = check_load(options, err) && raise_descriptors(control, err) &&
+              connect_to(control, options, err) &&
+              build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err);
+    if (ok)
+        size_up(control, options); /* once more: only now the number of warehouses is known */
+    if (ok && raise_descriptors(control, err) && check_procedures(control, options, err) &&
+        read_isolation(control, options, err) && check_slots(control, err))
         return true;
     control_close(control);
     return false;

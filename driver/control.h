@@ -11,7 +11,8 @@ struct control {
     struct pg *pg;
     const char *purpose;
     struct build_info build;
-    char isolation[32]; /* of its sessions, as the server confirmed it */
+    int terminals, sessions; /* as the options and the number of warehouses decide */
+    char isolation[32];      /* of its sessions, as the server confirmed it */
 };
 
 /* Connects and checks that a level with these options could run (see driver_preflight). */

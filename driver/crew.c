@@ -4,18 +4,17 @@
 #include <stdlib.h>
 
 bool
-crew_start(struct crew *crew, const struct worker_rules *rules, int threads, int users,
-           struct err *err)
+crew_start(struct crew *crew, const struct worker_rules *rules, int threads, struct err *err)
 {
     *crew = (struct crew){.workers = must_calloc((size_t)threads, sizeof(struct worker *))};
     for (int i = 0; i < threads; i++) {
-        crew->workers[i] = worker_start(rules, i, threads, users, err);
-        if (!crew->workers[i]) {
+        crew->workers[i] = worker_new(rules, i, threads, err);
+        crew->count += crew->workers[i] != NULL;
+        if (!crew->workers[i] || !worker_start(crew->workers[i], err)) {
             crew_join(crew);
             crew_free(crew);
             return false;
         }
-        crew->count++;
     }
     return true;
 }
@@ -114,6 +113,21 @@ crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain
             counted[k] += meter->counted[k];
             uncertain[k] += meter->uncertain[k];
         }
+    }
+}
+
+void
+crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *least, uint64_t *most)
+{
+    must(crew->joined);
+    *least = UINT64_MAX;
+    *most = 0;
+    for (int warehouse = 0; warehouse < warehouses; warehouse++) {
+        uint64_t sum = 0;
+        for (int i = 0; i < crew->count; i++)
+            sum += worker_home_new_orders(crew->workers[i])[warehouse];
+        *least = sum < *least ? sum : *least;
+        *most = sum > *most ? sum : *most;
     }
 }
 

@@ -11,10 +11,9 @@ struct crew {
     bool joined;
 };
 
-/* Starts `threads` workers for `users` virtual users, dealt out in turn. After a failure nothing
- * runs. */
+/* Starts `threads` workers. After a failure nothing runs. */
 MUST_CHECK bool crew_start(struct crew *crew, const struct worker_rules *rules, int threads,
-                           int users, struct err *err);
+                           struct err *err);
 struct worker_state crew_look(const struct crew *crew);
 bool crew_first_error(const struct crew *crew, struct err *err);
 
@@ -33,6 +32,8 @@ void crew_join(struct crew *crew);
 void crew_collect_rest(const struct crew *crew, struct meter_half *sum);
 /* As in the meters, of all workers. */
 void crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain[GROWTHS]);
+/* Committed new-orders since the beginning, of the least and of the most active home warehouse. */
+void crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *least, uint64_t *most);
 void crew_free(struct crew *crew);
 
 #endif

@@ -14,6 +14,36 @@ isolation_level(const char *choice)
     return strcmp(choice, "serializable") == 0 ? "serializable" : NULL;
 }
 
+static enum home
+home_of(const char *choice)
+{
+    for (int i = 0; i < HOMES; i++)
+        if (strcmp(choice, home_names[i]) == 0)
+            return (enum home)i;
+    must(!"a choice that has a name");
+    return HOME_SPREAD;
+}
+
+/* Zero stands for what depends on the size of the database. */
+static int
+terminals_of(const struct settings *settings, double pacing)
+{
+    if (settings_is_set(settings, SET_TERMINALS))
+        return (int)settings_int(settings, SET_TERMINALS);
+    return pacing > 0 ? 0 : (int)settings_int(settings, SET_VIRTUAL_USERS);
+}
+
+static void
+arrivals_from(struct driver_options *options, const struct settings *settings)
+{
+    if (!settings_is_set(settings, SET_RATE))
+        return;
+    options->rate_per_minute = settings_int(settings, SET_RATE);
+    options->arrivals = strcmp(settings_choice(settings, SET_ARRIVALS), "regular") == 0
+                            ? ARRIVALS_REGULAR
+                            : ARRIVALS_POISSON;
+}
+
 void
 driver_options_from(struct driver_options *options, const struct settings *settings)
 {
@@ -24,7 +54,9 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .procedures = settings_choice(settings, SET_PROCEDURES),
         .call = settings_choice(settings, SET_CALL),
         .protocol = settings_choice(settings, SET_PROTOCOL),
-        .virtual_users = (int)settings_int(settings, SET_VIRTUAL_USERS),
+        .virtual_users = terminals_of(settings, settings_pacing(settings)),
+        .pacing = settings_pacing(settings),
+        .home = home_of(settings_choice(settings, SET_HOME)),
         .ramp_up_us = settings_us(settings, SET_RAMP_UP),
         .measure_us = settings_us(settings, SET_MEASURE),
         .reconnect_us = settings_us(settings, SET_RECONNECT),
@@ -32,5 +64,8 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .verify = (enum driver_verify)settings_int(settings, SET_VERIFY)};
     if (settings_is_set(settings, SET_THREADS))
         options->threads = (int)settings_int(settings, SET_THREADS);
+    if (settings_is_set(settings, SET_SESSIONS))
+        options->sessions = (int)settings_int(settings, SET_SESSIONS);
+    arrivals_from(options, settings);
     settings_mix(settings, options->mix);
 }

@@ -36,8 +36,13 @@ struct driver_options {
     const char *procedures; /* the set that must be installed: "default", "classic"; NULL: any */
     const char *call;       /* "functions", "procedures" */
     const char *protocol;   /* "prepared", "extended" */
-    int virtual_users;
-    int threads; /* 0: one per core of this machine, never more than virtual users */
+    int virtual_users;      /* or terminals, where they are paced; 0: ten for each warehouse */
+    int sessions;  /* that they share, at most; 0: one each, of paced terminals at most 100 */
+    double pacing; /* factor of keying and think times; 0: none */
+    enum home home;
+    enum arrivals arrivals;
+    int64_t rate_per_minute; /* of an open load */
+    int threads;             /* 0: one per core of this machine, never more than sessions */
     int64_t ramp_up_us, measure_us;
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */

@@ -54,7 +54,9 @@ meter_end(struct meter *meter, const struct meter_event *event)
     if (event->outcome == OUTCOME_COMMITTED || event->outcome == OUTCOME_ROLLED_BACK) {
         hist_record(&stats->response, event->done_us - event->due_us);
         hist_record(&stats->service, event->done_us - event->sent_us);
-        hist_record(&half->lag, event->first_sent_us - event->due_us);
+        int64_t able_us = event->due_us > event->free_us ? event->due_us : event->free_us;
+        hist_record(&half->queue, able_us - event->due_us);
+        hist_record(&half->lag, event->first_sent_us - able_us);
     }
 }
 
@@ -96,6 +98,30 @@ meter_error(struct meter *meter, const char *sqlstate, const char *message)
     count_error(meter->active, sqlstate, message, 1);
 }
 
+void
+meter_think(struct meter *meter, enum txn_type after, int64_t think_us)
+{
+    struct pace_stats *pace = &meter->active->pace;
+
+    pace->thinks[after]++;
+    pace->think_us[after] += think_us;
+    if (after == TXN_NEW_ORDER)
+        hist_record(&pace->new_order_think, think_us);
+}
+
+void
+meter_keying(struct meter *meter, enum txn_type before, int64_t keying_us)
+{
+    meter->active->pace.keyings[before]++;
+    meter->active->pace.keying_us[before] += keying_us;
+}
+
+void
+meter_skipped(struct meter *meter)
+{
+    meter->active->skipped++;
+}
+
 bool
 meter_take_request(struct meter *meter)
 {
@@ -108,7 +134,7 @@ meter_take_request(struct meter *meter)
 }
 
 void
-meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users)
+meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users, uint64_t waiting)
 {
     uint64_t ended = 0;
 
@@ -118,6 +144,7 @@ meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users)
     must(meter->in_flight == in_flight);
     meter->active->in_flight = in_flight;
     meter->active->virtual_users = virtual_users;
+    meter->active->waiting = waiting;
     meter->active->end_us = meter->flip_at_us;
     meter->active = &meter->halves[meter->active == meter->halves];
     meter->flip_at_us = INT64_MAX;
@@ -147,6 +174,18 @@ meter_closed(struct meter *meter)
     return &meter->halves[(atomic_load(&meter->done) + 1) % 2];
 }
 
+static void
+merge_pace(struct pace_stats *into, const struct pace_stats *from)
+{
+    for (int type = 0; type < TXN_TYPES; type++) {
+        into->keyings[type] += from->keyings[type];
+        into->keying_us[type] += from->keying_us[type];
+        into->thinks[type] += from->thinks[type];
+        into->think_us[type] += from->think_us[type];
+    }
+    hist_merge(&into->new_order_think, &from->new_order_think);
+}
+
 void
 meter_half_merge(struct meter_half *into, const struct meter_half *from)
 {
@@ -161,10 +200,14 @@ meter_half_merge(struct meter_half *into, const struct meter_half *from)
     }
     inputs_merge(&into->inputs, &from->inputs);
     hist_merge(&into->lag, &from->lag);
+    hist_merge(&into->queue, &from->queue);
+    merge_pace(&into->pace, &from->pace);
+    into->skipped += from->skipped;
     for (int i = 0; i < from->errors_count; i++)
         count_error(into, from->errors[i].sqlstate, from->errors[i].message, from->errors[i].count);
     into->in_flight += from->in_flight;
     into->virtual_users += from->virtual_users;
+    into->waiting += from->waiting;
     into->end_us = from->end_us;
 }
 
@@ -177,4 +220,6 @@ meter_half_clear(struct meter_half *half)
         hist_clear(&half->transactions[type].service);
     }
     hist_clear(&half->lag);
+    hist_clear(&half->queue);
+    hist_clear(&half->pace.new_order_think);
 }

@@ -16,11 +16,14 @@
 struct meter_half {
     struct txn_stats transactions[TXN_TYPES];
     struct input_stats inputs;
-    struct hist lag;
+    struct hist lag, queue;
+    struct pace_stats pace;
+    uint64_t skipped; /* arrivals of an open load */
     struct error_count errors[ERROR_KINDS_MAX];
     int errors_count;
     uint64_t in_flight;     /* at its end */
     uint64_t virtual_users; /* alive at its end */
+    uint64_t waiting;       /* ready, and without a session, at its end */
     int64_t end_us;
 };
 
@@ -48,6 +51,7 @@ struct meter_event {
     const struct txn_input *input;
     enum outcome outcome;
     int64_t due_us, first_sent_us, sent_us, done_us;
+    int64_t free_us; /* when its session became free for it */
     int districts_skipped;
     bool committed; /* as the server reported it */
 };
@@ -63,6 +67,11 @@ void meter_retry(struct meter *meter, enum txn_type type);
 /* Counts an error by its SQLSTATE; message is copied when it is the first of its kind. */
 void meter_error(struct meter *meter, const char *sqlstate, const char *message);
 
+/* Waits of a paced terminal, when they are drawn. */
+void meter_think(struct meter *meter, enum txn_type after, int64_t think_us);
+void meter_keying(struct meter *meter, enum txn_type before, int64_t keying_us);
+void meter_skipped(struct meter *meter);
+
 /* Looks for a request; true when there is a new one (flip_at_us, last). */
 bool meter_take_request(struct meter *meter);
 static inline bool
@@ -70,8 +79,8 @@ meter_is_due(const struct meter *meter, int64_t now_us)
 {
     return now_us >= meter->flip_at_us;
 }
-/* Both are counted independently of the meter. */
-void meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users);
+/* All are counted independently of the meter. */
+void meter_flip(struct meter *meter, uint64_t in_flight, uint64_t virtual_users, uint64_t waiting);
 
 /* --- the collector ---------------------------------------------------------------------------- */
 

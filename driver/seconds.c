@@ -25,7 +25,8 @@ seconds_add(struct seconds *seconds, enum phase phase, int32_t at_s, const struc
     *row = (struct second){.phase = phase,
                            .at_s = at_s,
                            .virtual_users = (uint32_t)half->virtual_users,
-                           .in_flight = (uint32_t)half->in_flight};
+                           .in_flight = (uint32_t)half->in_flight,
+                           .waiting = (uint32_t)half->waiting};
     for (int type = 0; type < TXN_TYPES; type++) {
         for (int i = 0; i < OUTCOMES; i++)
             row->outcomes[type][i] = (uint32_t)half->transactions[type].outcomes[i];

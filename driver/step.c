@@ -202,6 +202,7 @@ end_window(struct run_step *run, int64_t at_us)
     step->client_system_us = system_us - run->cpu_system_us;
     step->elapsed_us = at_us - run->phase_start_us;
     step->unfinished = run->row->in_flight;
+    step->waiting = run->row->waiting;
 }
 
 static void
@@ -244,8 +245,11 @@ on_collected(struct run_step *run)
 
     run->asked = false;
     crew_collect(&run->crew, run->row);
-    if (run->phase == PHASE_MEASURE)
+    if (run->phase == PHASE_MEASURE) {
         meter_half_merge(run->window, run->row);
+        if (run->row->waiting > run->step->waiting_most)
+            run->step->waiting_most = run->row->waiting;
+    }
     add_row(run);
     tell_progress(run, at_us - run->row_start_us);
     run->row_start_us = at_us;
@@ -265,7 +269,7 @@ look_for_losses(struct run_step *run, const struct worker_state *state)
         return;
     if (run->phase == PHASE_CONNECT)
         give_up_connection(run, "a virtual user could not connect, or lost its connection,");
-    else if (state->ended == run->options->virtual_users)
+    else if (state->ended == run->control->sessions)
         give_up_connection(run, "all virtual users lost their connection");
 }
 
@@ -281,9 +285,9 @@ on_woken(void *owner)
     look_for_losses(run, &state);
     if (run->asked)
         return;
-    bool all_run = run->phase == PHASE_CONNECT && state.running == run->options->virtual_users;
+    bool all_run = run->phase == PHASE_CONNECT && state.running == run->control->sessions;
     if (run->phase == PHASE_DRAIN) {
-        if (state.ended == run->options->virtual_users)
+        if (state.ended == run->control->sessions)
             loop_stop(run->loop);
     } else if (run->end_wanted || all_run) {
         ask(run, 0, true);
@@ -299,7 +303,7 @@ on_deadline(struct loop_timer *timer)
 
     if (run->phase == PHASE_CONNECT) {
         snprintf(what, sizeof what, "only %d of %d virtual users connected in time",
-                 crew_look(&run->crew).running, run->options->virtual_users);
+                 crew_look(&run->crew).running, run->control->sessions);
         give_up_connection(run, what);
         on_woken(run);
         return;
@@ -333,12 +337,12 @@ on_interrupt(struct loop_watch *watch, uint32_t events)
 /* --- the whole -------------------------------------------------------------------------------- */
 
 static int
-threads_for(const struct driver_options *options)
+threads_for(const struct driver_options *options, int sessions)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int threads = options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
 
-    return threads < options->virtual_users ? threads : options->virtual_users;
+    return threads < sessions ? threads : sessions;
 }
 
 /* Fills what is known before the first transaction. */
@@ -352,8 +356,13 @@ describe(struct run_step *run)
         .number = step->number,
         .repeat = step->repeat,
         .configuration = step->configuration,
-        .virtual_users = options->virtual_users,
-        .threads = threads_for(options),
+        .virtual_users = run->control->terminals,
+        .sessions = run->control->sessions,
+        .threads = threads_for(options, run->control->sessions),
+        .home = options->home,
+        .pacing = options->pacing,
+        .arrivals = options->arrivals,
+        .rate_per_minute = options->rate_per_minute,
         .warehouses = build->warehouses,
         .seed = options->seed,
         .c_load = build->c_load,
@@ -385,6 +394,11 @@ keep_results(struct run_step *run)
     step->errors_count = window->errors_count;
     step->inputs = window->inputs;
     step->lag = window->lag;
+    step->queue = window->queue;
+    step->pace = window->pace;
+    step->skipped = window->skipped;
+    crew_home_new_orders(&run->crew, step->warehouses, &step->home_new_orders_least,
+                         &step->home_new_orders_most);
     step->virtual_users_lost = crew_look(&run->crew).lost;
     step->connections_lost = crew_look(&run->crew).losses;
     crew_growth(&run->crew, step->counted, step->uncertain);
@@ -440,7 +454,7 @@ run_phases(struct run_step *run)
     run->phase_start_us = run->row_start_us = loop_now_us(run->loop);
     loop_timer_set(run->loop, &run->deadline,
                    run->phase_start_us + CONNECT_BASE_US +
-                       CONNECT_PER_USER_US * run->options->virtual_users);
+                       CONNECT_PER_USER_US * run->control->sessions);
     loop_watch(run->loop, &run->interrupt, interrupt_descriptor(), EPOLLIN);
     plan_tick(run);
     loop_run(run->loop);
@@ -463,23 +477,29 @@ began(const struct run_step *run, struct err *err)
     if (!crew_first_error(&run->crew, err))
         (void)err_set(err, ERR_CONNECTION, "no answer in time");
     return err_prefix(err, "only %d of %d virtual users could begin", running,
-                      run->options->virtual_users);
+                      run->control->sessions);
 }
 
 static bool
 run_with_crew(struct run_step *run, struct err *err)
 {
     const struct step *step = run->step;
-    struct terminal_rules terminals = {.warehouses = step->warehouses,
-                                       .constants = step->constants};
+    struct terminal_rules terminals = {
+        .warehouses = step->warehouses, .constants = step->constants, .home = step->home};
+    struct desk_rules desk = {.terminals = &terminals,
+                              .count = step->virtual_users,
+                              .seed = step->seed,
+                              .pacing = step->pacing,
+                              .arrivals = step->arrivals,
+                              .rate_per_minute = (double)step->rate_per_minute};
     struct session_rules sessions;
     struct worker_rules workers = {
-        .terminals = &terminals, .sessions = &sessions, .seed = step->seed, .wake = run->loop};
+        .desk = &desk, .sessions = &sessions, .sessions_count = step->sessions, .wake = run->loop};
 
     memcpy(terminals.mix, step->mix, sizeof terminals.mix);
     session_rules_init(&sessions, run->arena, run->control->target, run->options);
     sessions.reconnect_us = run->options->reconnect_us;
-    if (!crew_start(&run->crew, &workers, step->threads, step->virtual_users, err))
+    if (!crew_start(&run->crew, &workers, step->threads, err))
         return false;
     run_phases(run);
     bool ok = began(run, err);

@@ -2,7 +2,6 @@
 #include "driver/terminal.h"
 
 #include "common/err.h"
-#include "driver/deck.h"
 
 static int
 pick(struct rng *rng, int low, int high)
@@ -18,7 +17,24 @@ terminal_init(struct terminal *terminal, const struct terminal_rules *rules, uin
 
     rng_seed(&terminal->rng, seed, RNG_TERMINAL, index);
     terminal->warehouse = (int)(index % warehouses) + 1;
-    terminal->district = (int)(index / warehouses % DISTRICTS_PER_WAREHOUSE) + 1;
+    if (rules->home == HOME_FIXED)
+        terminal->warehouse = pick(&terminal->rng, 1, rules->warehouses);
+    terminal->district = (uint8_t)(index / warehouses % DISTRICTS_PER_WAREHOUSE + 1);
+    terminal->deck = (struct deck){0};
+}
+
+enum txn_type
+terminal_deal(struct terminal *terminal, const struct terminal_rules *rules)
+{
+    return mix_is_deck(rules->mix) ? deck_draw(&terminal->deck, &terminal->rng)
+                                   : deck_deal(rules->mix, &terminal->rng);
+}
+
+void
+terminal_take(struct terminal *terminal, const struct terminal_rules *rules, enum txn_type type)
+{
+    if (mix_is_deck(rules->mix))
+        deck_take(&terminal->deck, type);
 }
 
 /* Uniform over the warehouses other than home; home where there is no other. */
@@ -139,7 +155,8 @@ void
 terminal_enter(struct terminal *terminal, const struct terminal_rules *rules,
                struct txn_input *input)
 {
-    input->type = deck_deal(rules->mix, &terminal->rng);
+    if (rules->home == HOME_ANY)
+        terminal->warehouse = pick(&terminal->rng, 1, rules->warehouses);
     switch (input->type) {
     case TXN_NEW_ORDER: enter_new_order(terminal, rules, &input->of.new_order); break;
     case TXN_PAYMENT: enter_payment(terminal, rules, &input->of.payment); break;

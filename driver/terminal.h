@@ -7,18 +7,21 @@
 #include <stdbool.h>
 
 #include "common/result.h"
+#include "driver/deck.h"
 
 /* What all terminals of a run have in common. */
 struct terminal_rules {
     int warehouses;
     struct nurand_constants constants;
-    int mix[TXN_TYPES];
+    int mix[TXN_TYPES]; /* weights of 100, or mix_deck */
+    enum home home;
 };
 
 struct terminal {
     struct rng rng;
-    int warehouse; /* its home */
-    int district;  /* of its stock-level, constant (2.8.1.1) */
+    int warehouse;    /* its home; of the latest transaction where homes are drawn anew */
+    uint8_t district; /* of its stock-level, constant (2.8.1.1) */
+    struct deck deck;
 };
 
 struct order_line_input {
@@ -67,12 +70,17 @@ struct txn_input {
     } of;
 };
 
-/* index: from 0, among all terminals of the run. Homes go round: terminal i has warehouse
- * i mod warehouses + 1. */
+/* index: from 0, among all terminals of the run. Where homes are spread they go round: terminal i
+ * has warehouse i mod warehouses + 1, and ten terminals of a warehouse have ten districts. */
 void terminal_init(struct terminal *terminal, const struct terminal_rules *rules, uint64_t seed,
                    uint64_t index);
 
-/* Chooses the type and enters its inputs. */
+/* Chooses the type of the next transaction. */
+enum txn_type terminal_deal(struct terminal *terminal, const struct terminal_rules *rules);
+/* The same, when the type was chosen in another way. */
+void terminal_take(struct terminal *terminal, const struct terminal_rules *rules,
+                   enum txn_type type);
+/* Enters the inputs of input->type. */
 void terminal_enter(struct terminal *terminal, const struct terminal_rules *rules,
                     struct txn_input *input);
 

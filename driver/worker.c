@@ -1,38 +1,40 @@
-/* Owns a thread and its virtual users: who connects when, what each does when its session is ready,
- * when a transaction ended, when the connection broke, and when the run is over. */
+/* Owns a thread and its sessions: who connects when, which terminal gets which session, when a
+ * transaction ended, when the connection broke, and when the run is over. When a terminal is ready
+ * is the desk's. */
 #include "driver/worker.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECTING_MAX  8    /* at once, per worker */
-#define PAUSE_FIRST_US  1000 /* after a failed transaction; doubled with each in a row */
-#define PAUSE_DOUBLINGS 10   /* up to about a second */
+#define CONNECTING_MAX 8 /* at once, per worker */
 
-struct user {
+/* A session, and the terminal whose transaction it runs. */
+struct seat {
     struct worker *worker;
-    struct terminal terminal;
     struct session session;
     struct txn_input input;
-    struct loop_timer pause;
-    int64_t due_us;
-    int failures; /* in a row */
-    bool busy;    /* a transaction has started and not ended */
+    struct desk_terminal *terminal; /* NULL: none */
+    struct seat *next_idle;
+    int64_t free_us; /* since when it had nothing to do */
     bool ready, ended;
-    bool out; /* its connection went, and is being made anew */
+    bool out;                   /* its connection went, and is being made anew */
+    struct desk_terminal *held; /* the virtual user that is out with it */
 };
 
 struct worker {
     const struct worker_rules *rules;
     pthread_t thread;
+    bool started;
     struct loop *loop;
     struct meter *meter;
+    struct desk desk;
     struct loop_timer flip;
     struct loop_task connect, dismiss;
-    struct user *users;
-    int users_count, next_to_connect, connecting;
-    bool closing; /* the last flip was: nothing starts any more */
+    struct seat *seats, *idle; /* idle: the one that became so last comes first */
+    int seats_count, next_to_connect, connecting;
+    bool closing;              /* the last flip was: nothing starts any more */
+    uint64_t *home_new_orders; /* by warehouse, from 0 */
 
     atomic_int running, out, losses, lost, ended;
     atomic_bool cancel_asked, abandon_asked, quit_asked;
@@ -47,18 +49,24 @@ struct worker {
 static void
 flip(struct worker *worker)
 {
-    uint64_t busy = 0, alive = 0;
+    uint64_t busy = 0, up = 0, held = 0;
 
-    for (int i = 0; i < worker->users_count; i++) {
-        busy += worker->users[i].busy;
-        alive += worker->users[i].ready && !worker->users[i].out && !worker->users[i].ended;
+    for (int i = 0; i < worker->seats_count; i++) {
+        const struct seat *seat = &worker->seats[i];
+        busy += seat->terminal != NULL;
+        up += seat->ready && !seat->out && !seat->ended;
+        held += seat->held != NULL;
     }
+    /* Alive are terminals with a session to hope for; after the window, those whose transaction
+     * runs. */
+    uint64_t alive = worker->closing ? busy : up > 0 ? (uint64_t)worker->desk.alive - held : 0;
+    uint64_t waiting = desk_waiting(&worker->desk);
     if (worker->meter->last) {
         worker->closing = true;
         loop_post(worker->loop, &worker->dismiss);
     }
     loop_timer_clear(worker->loop, &worker->flip);
-    meter_flip(worker->meter, busy, alive);
+    meter_flip(worker->meter, busy, alive, waiting);
     loop_wake(worker->rules->wake);
 }
 
@@ -76,127 +84,181 @@ advance(struct worker *worker, int64_t now_us)
         flip(worker);
 }
 
-/* --- virtual users ---------------------------------------------------------------------------- */
+/* --- sessions and terminals ------------------------------------------------------------------- */
 
 /* Whoever is out when the level ends stays out: its session did not come back. */
 static void
-set_out(struct user *user, bool out)
+set_out(struct seat *seat, bool out)
 {
-    if (user->out == out)
+    if (seat->out == out)
         return;
-    user->out = out;
-    atomic_fetch_add(&user->worker->out, out ? 1 : -1);
-    loop_wake(user->worker->rules->wake);
+    seat->out = out;
+    atomic_fetch_add(&seat->worker->out, out ? 1 : -1);
+    loop_wake(seat->worker->rules->wake);
 }
 
 static void
-end_user(struct user *user)
+end_seat(struct seat *seat)
 {
-    struct worker *worker = user->worker;
+    struct worker *worker = seat->worker;
 
-    if (user->ended)
+    if (seat->ended)
         return;
-    must(!user->busy);
-    user->ended = true;
-    loop_timer_clear(worker->loop, &user->pause);
-    session_close(&user->session);
+    must(!seat->terminal);
+    seat->ended = true;
+    if (seat->held)
+        desk_retire(&worker->desk, seat->held);
+    seat->held = NULL;
+    session_close(&seat->session);
     atomic_fetch_add(&worker->ended, 1);
     loop_wake(worker->rules->wake);
 }
 
 static void
-start_transaction(struct user *user, int64_t due_us)
+start_transaction(struct seat *seat, struct desk_terminal *terminal)
 {
-    struct worker *worker = user->worker;
+    struct worker *worker = seat->worker;
 
-    if (worker->closing) {
-        end_user(user);
-        return;
-    }
-    terminal_enter(&user->terminal, worker->rules->terminals, &user->input);
-    user->due_us = due_us;
-    user->busy = true;
+    seat->terminal = terminal;
+    seat->input.type = (enum txn_type)terminal->type;
+    terminal_enter(&terminal->terminal, worker->rules->desk->terminals, &seat->input);
     meter_start(worker->meter);
-    session_run(&user->session, &user->input);
+    session_run(&seat->session, &seat->input);
+}
+
+/* Session and terminal meet: whoever has been ready for longest gets the next session. */
+static void
+serve(struct worker *worker)
+{
+    while (worker->idle && !worker->closing) {
+        struct seat *seat = worker->idle;
+        if (seat->session.state != SESSION_IDLE) {
+            worker->idle = seat->next_idle; /* it broke while it was idle */
+            continue;
+        }
+        struct desk_terminal *terminal = desk_take(&worker->desk);
+        if (!terminal)
+            return;
+        worker->idle = seat->next_idle;
+        start_transaction(seat, terminal);
+    }
 }
 
 static void
-on_pause_over(struct loop_timer *timer)
+set_idle(struct seat *seat, int64_t now_us)
 {
-    struct user *user = timer->owner;
-    int64_t now_us = loop_now_us(user->worker->loop);
-
-    advance(user->worker, now_us);
-    start_transaction(user, now_us);
+    seat->free_us = now_us;
+    seat->next_idle = seat->worker->idle;
+    seat->worker->idle = seat;
 }
 
-/* A procedure that always fails must not be called in a tight loop. */
 static void
-pause_user(struct user *user, int64_t now_us)
+on_terminal_ready(void *owner, int64_t now_us)
 {
-    int doublings = user->failures < PAUSE_DOUBLINGS ? user->failures - 1 : PAUSE_DOUBLINGS - 1;
+    struct worker *worker = owner;
 
-    loop_timer_set(user->worker->loop, &user->pause,
-                   now_us + ((int64_t)PAUSE_FIRST_US << doublings));
+    advance(worker, now_us);
+    serve(worker);
+}
+
+/* The terminals that share this session begin with it. */
+static void
+begin_terminals(struct seat *seat, int64_t now_us)
+{
+    struct worker *worker = seat->worker;
+
+    for (int i = (int)(seat - worker->seats); i < worker->desk.count; i += worker->seats_count)
+        desk_begin(&worker->desk, i, now_us);
+    if (worker->connecting == 0 && worker->next_to_connect == worker->seats_count)
+        desk_begin_arrivals(&worker->desk, now_us);
 }
 
 static void
 on_ready(struct session *session)
 {
-    struct user *user = session->owner;
-    struct worker *worker = user->worker;
+    struct seat *seat = session->owner;
+    struct worker *worker = seat->worker;
     int64_t now_us = loop_now_us(worker->loop);
 
-    set_out(user, false);
-    if (!user->ready) {
-        user->ready = true;
+    set_out(seat, false);
+    if (!seat->ready) {
         worker->connecting--;
         loop_post(worker->loop, &worker->connect);
         atomic_fetch_add(&worker->running, 1);
         loop_wake(worker->rules->wake);
     }
     advance(worker, now_us);
-    start_transaction(user, now_us);
+    if (worker->closing) {
+        end_seat(seat);
+        return;
+    }
+    if (!seat->ready)
+        begin_terminals(seat, now_us);
+    if (seat->held)
+        desk_done(&worker->desk, seat->held, now_us, true);
+    seat->held = NULL;
+    seat->ready = true;
+    set_idle(seat, now_us);
+    serve(worker);
 }
 
 static void
 on_retry(struct session *session, const char *sqlstate, const char *message)
 {
-    struct user *user = session->owner;
-    struct worker *worker = user->worker;
+    struct seat *seat = session->owner;
+    struct worker *worker = seat->worker;
 
     advance(worker, loop_now_us(worker->loop));
-    meter_retry(worker->meter, user->input.type);
+    meter_retry(worker->meter, seat->input.type);
     meter_error(worker->meter, sqlstate, message);
+}
+
+static void
+count_end(struct seat *seat, const struct session_result *result, bool failed)
+{
+    struct worker *worker = seat->worker;
+    const struct meter_event event = {.input = &seat->input,
+                                      .outcome = result->outcome,
+                                      .due_us = seat->terminal->due_us,
+                                      .first_sent_us = result->first_sent_us,
+                                      .sent_us = result->sent_us,
+                                      .done_us = result->done_us,
+                                      .free_us = seat->free_us,
+                                      .districts_skipped = result->districts_skipped,
+                                      .committed = result->committed};
+
+    meter_end(worker->meter, &event);
+    if (failed)
+        meter_error(worker->meter, result->sqlstate, result->message);
+    if (result->committed && seat->input.type == TXN_NEW_ORDER)
+        worker->home_new_orders[seat->input.of.new_order.warehouse - 1]++;
 }
 
 static void
 on_ended(struct session *session, const struct session_result *result)
 {
-    struct user *user = session->owner;
-    struct worker *worker = user->worker;
-    const struct meter_event event = {.input = &user->input,
-                                      .outcome = result->outcome,
-                                      .due_us = user->due_us,
-                                      .first_sent_us = result->first_sent_us,
-                                      .sent_us = result->sent_us,
-                                      .done_us = result->done_us,
-                                      .districts_skipped = result->districts_skipped,
-                                      .committed = result->committed};
+    struct seat *seat = session->owner;
+    struct worker *worker = seat->worker;
+    bool failed = result->outcome == OUTCOME_FAILED || result->outcome == OUTCOME_LOST;
+    bool broken = session->state != SESSION_IDLE; /* on_lost or on_broken follows */
+    struct desk_terminal *terminal = seat->terminal;
 
     advance(worker, result->done_us);
-    user->busy = false;
-    meter_end(worker->meter, &event);
-    bool failed = result->outcome == OUTCOME_FAILED || result->outcome == OUTCOME_LOST;
-    user->failures = failed ? user->failures + 1 : 0;
-    if (failed)
-        meter_error(worker->meter, result->sqlstate, result->message);
-    if (session->state != SESSION_IDLE)
-        return; /* on_lost or on_broken follows */
-    if (failed && !worker->closing)
-        pause_user(user, result->done_us);
+    count_end(seat, result, failed);
+    seat->terminal = NULL;
+    if (worker->closing) {
+        if (!broken)
+            end_seat(seat);
+        return;
+    }
+    if (!broken)
+        set_idle(seat, result->done_us);
+    /* A virtual user is out with its session; terminals that share sessions go on. */
+    if (broken && worker->desk.count == worker->seats_count)
+        seat->held = terminal;
     else
-        start_transaction(user, result->done_us);
+        desk_done(&worker->desk, terminal, result->done_us, failed);
+    serve(worker);
 }
 
 static void
@@ -209,36 +271,36 @@ keep_first_error(struct worker *worker, const struct err *err)
     pthread_mutex_unlock(&worker->error_mutex);
 }
 
-/* The virtual user lives on and waits for its session; on_ready or on_broken ends that. */
+/* The session comes back, on_ready, or does not, on_broken. */
 static void
 on_lost(struct session *session, const struct err *err)
 {
-    struct user *user = session->owner;
+    struct seat *seat = session->owner;
 
-    keep_first_error(user->worker, err);
-    atomic_fetch_add(&user->worker->losses, 1);
-    if (user->worker->closing)
-        end_user(user);
+    keep_first_error(seat->worker, err);
+    atomic_fetch_add(&seat->worker->losses, 1);
+    if (seat->worker->closing)
+        end_seat(seat);
     else
-        set_out(user, true);
+        set_out(seat, true);
 }
 
 static void
 on_broken(struct session *session, const struct err *err)
 {
-    struct user *user = session->owner;
-    struct worker *worker = user->worker;
+    struct seat *seat = session->owner;
+    struct worker *worker = seat->worker;
 
     keep_first_error(worker, err);
-    if (user->ready && !user->out)
+    if (seat->ready && !seat->out)
         atomic_fetch_add(&worker->losses, 1);
     atomic_fetch_add(&worker->lost, 1);
-    set_out(user, false);
-    if (!user->ready) {
+    set_out(seat, false);
+    if (!seat->ready) {
         worker->connecting--;
         loop_post(worker->loop, &worker->connect);
     }
-    end_user(user);
+    end_seat(seat);
 }
 
 static const struct session_events session_events = {
@@ -250,9 +312,9 @@ on_connect_task(struct loop_task *task)
     struct worker *worker = task->owner;
 
     while (!worker->closing && worker->connecting < CONNECTING_MAX &&
-           worker->next_to_connect < worker->users_count) {
+           worker->next_to_connect < worker->seats_count) {
         worker->connecting++;
-        session_connect(&worker->users[worker->next_to_connect++].session);
+        session_connect(&worker->seats[worker->next_to_connect++].session);
     }
 }
 
@@ -262,9 +324,11 @@ on_dismiss_task(struct loop_task *task)
 {
     struct worker *worker = task->owner;
 
-    for (int i = 0; i < worker->users_count; i++)
-        if (!worker->users[i].busy)
-            end_user(&worker->users[i]);
+    desk_close(&worker->desk);
+    worker->idle = NULL;
+    for (int i = 0; i < worker->seats_count; i++)
+        if (!worker->seats[i].terminal)
+            end_seat(&worker->seats[i]);
 }
 
 /* --- wishes of the crew ----------------------------------------------------------------------- */
@@ -274,9 +338,9 @@ cancel_all(struct worker *worker)
 {
     struct cancels cancels = {0};
 
-    for (int i = 0; i < worker->users_count; i++)
-        if (worker->users[i].busy)
-            session_cancel(&worker->users[i].session, &cancels);
+    for (int i = 0; i < worker->seats_count; i++)
+        if (worker->seats[i].terminal)
+            session_cancel(&worker->seats[i].session, &cancels);
     cancels_send(&cancels);
 }
 
@@ -287,10 +351,12 @@ abandon_all(struct worker *worker)
 
     worker->closing = true;
     (void)err_set(&err, ERR_CONNECTION, "closed by the driver: no answer in time");
-    for (int i = 0; i < worker->users_count; i++) {
-        if (worker->users[i].busy)
-            session_abandon(&worker->users[i].session, &err);
-        end_user(&worker->users[i]);
+    desk_close(&worker->desk);
+    worker->idle = NULL;
+    for (int i = 0; i < worker->seats_count; i++) {
+        if (worker->seats[i].terminal)
+            session_abandon(&worker->seats[i].session, &err);
+        end_seat(&worker->seats[i]);
     }
 }
 
@@ -319,51 +385,68 @@ run_thread(void *argument)
 {
     struct worker *worker = argument;
 
-    loop_post(worker->loop, &worker->connect);
     loop_run(worker->loop);
     return NULL;
 }
 
 static void
-init_users(struct worker *worker, int first, int step)
+init_seats(struct worker *worker, int number, int workers)
 {
-    worker->users = must_calloc((size_t)worker->users_count, sizeof *worker->users);
-    for (int i = 0; i < worker->users_count; i++) {
-        struct user *user = &worker->users[i];
-        *user = (struct user){.worker = worker, .pause = {.fire = on_pause_over, .owner = user}};
-        uint64_t index = (uint64_t)first + (uint64_t)i * (uint64_t)step;
+    worker->seats_count = (worker->rules->sessions_count - number + workers - 1) / workers;
+    worker->seats = must_calloc((size_t)worker->seats_count, sizeof *worker->seats);
+    for (int i = 0; i < worker->seats_count; i++) {
+        struct seat *seat = &worker->seats[i];
+        uint64_t index = (uint64_t)number + (uint64_t)i * (uint64_t)workers;
         struct rng back_off;
-        rng_seed(&back_off, worker->rules->seed, RNG_SCHEDULE, index);
-        terminal_init(&user->terminal, worker->rules->terminals, worker->rules->seed, index);
-        session_init(&user->session, worker->rules->sessions, &session_events, user, worker->loop,
+        rng_seed(&back_off, worker->rules->desk->seed, RNG_SCHEDULE, index);
+        seat->worker = worker;
+        session_init(&seat->session, worker->rules->sessions, &session_events, seat, worker->loop,
                      back_off);
     }
-    loop_reserve_timers(worker->loop, 2 * (size_t)worker->users_count + 1);
 }
 
 struct worker *
-worker_start(const struct worker_rules *rules, int first, int step, int count, struct err *err)
+worker_new(const struct worker_rules *rules, int number, int workers, struct err *err)
 {
     struct worker *worker = must_calloc(1, sizeof *worker);
+    size_t warehouses = (size_t)rules->desk->terminals->warehouses;
 
     worker->rules = rules;
-    worker->users_count = (count - first + step - 1) / step;
     worker->flip = (struct loop_timer){.fire = on_flip_timer, .owner = worker};
     worker->connect = (struct loop_task){.run = on_connect_task, .owner = worker};
     worker->dismiss = (struct loop_task){.run = on_dismiss_task, .owner = worker};
     pthread_mutex_init(&worker->error_mutex, NULL);
     worker->meter = meter_new();
-    worker->loop = loop_new(NULL, err);
-    if (worker->loop) {
-        init_users(worker, first, step);
-        loop_on_wake(worker->loop, on_woken, worker);
-        int failure = pthread_create(&worker->thread, NULL, run_thread, worker);
-        if (failure == 0)
-            return worker;
-        (void)err_set(err, ERR_LOCAL, "worker thread: %s", strerror(failure));
+    worker->home_new_orders = must_calloc(warehouses, sizeof *worker->home_new_orders);
+    worker->loop = loop_new(rules->clock, err);
+    if (!worker->loop) {
+        worker_free(worker);
+        return NULL;
     }
-    worker_free(worker);
-    return NULL;
+    desk_init(&worker->desk, rules->desk, worker->loop, worker->meter, number, workers);
+    worker->desk.ready = on_terminal_ready;
+    worker->desk.owner = worker;
+    init_seats(worker, number, workers);
+    loop_reserve_timers(worker->loop, (size_t)worker->desk.count + (size_t)worker->seats_count + 2);
+    loop_on_wake(worker->loop, on_woken, worker);
+    loop_post(worker->loop, &worker->connect);
+    return worker;
+}
+
+bool
+worker_start(struct worker *worker, struct err *err)
+{
+    int failure = pthread_create(&worker->thread, NULL, run_thread, worker);
+
+    worker->started = failure == 0;
+    return worker->started || err_set(err, ERR_LOCAL, "worker thread: %s", strerror(failure));
+}
+
+void
+worker_turn(struct worker *worker)
+{
+    must(!worker->started);
+    loop_turn(worker->loop);
 }
 
 struct worker_state
@@ -423,7 +506,16 @@ void
 worker_join(struct worker *worker)
 {
     wish(worker, &worker->quit_asked);
-    must(pthread_join(worker->thread, NULL) == 0);
+    if (worker->started)
+        must(pthread_join(worker->thread, NULL) == 0);
+    else
+        loop_run(worker->loop);
+}
+
+const uint64_t *
+worker_home_new_orders(const struct worker *worker)
+{
+    return worker->home_new_orders;
 }
 
 void
@@ -432,8 +524,10 @@ worker_free(struct worker *worker)
     if (!worker)
         return;
     loop_free(worker->loop);
+    desk_free(&worker->desk);
     meter_free(worker->meter);
     pthread_mutex_destroy(&worker->error_mutex);
-    free(worker->users);
+    free(worker->home_new_orders);
+    free(worker->seats);
     free(worker);
 }

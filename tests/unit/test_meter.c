@@ -46,7 +46,7 @@ a_flip_parts_before_from_after(void **state)
     assert_true(meter_take_request(meter));
     assert_false(meter_is_due(meter, 999));
     assert_true(meter_is_due(meter, 1000));
-    meter_flip(meter, 1, 4);
+    meter_flip(meter, 1, 4, 0);
     assert_true(meter_answered(meter));
     assert_false(meter_is_due(meter, 1000000));
     end_one(meter, TXN_PAYMENT, OUTCOME_ROLLED_BACK, 100, 110, 1200);
@@ -83,7 +83,7 @@ halves_take_turns(void **state)
         meter_ask(meter, flip, flip == 5);
         assert_true(meter_take_request(meter));
         assert_int_equal(meter->last, flip == 5);
-        meter_flip(meter, 0, 4);
+        meter_flip(meter, 0, 4, 0);
         struct meter_half *half = meter_closed(meter);
         assert_int_equal(half->transactions[TXN_DELIVERY].outcomes[OUTCOME_COMMITTED], flip);
         meter_half_clear(half);
@@ -115,7 +115,7 @@ flip_with_one_forgotten(void)
     meter_start(meter);
     meter_ask(meter, 1, false);
     (void)meter_take_request(meter);
-    meter_flip(meter, 0, 4); /* the sessions say that nothing is in flight */
+    meter_flip(meter, 0, 4, 0); /* the sessions say that nothing is in flight */
 }
 
 static void
@@ -211,7 +211,7 @@ count_until_last(void *argument)
         (void)meter_take_request(meter);
         if (meter_is_due(meter, now_us)) {
             bool last = meter->last;
-            meter_flip(meter, 0, 4);
+            meter_flip(meter, 0, 4, 0);
             if (last)
                 return NULL;
         }

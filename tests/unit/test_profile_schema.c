@@ -123,7 +123,18 @@ try_setting(int id)
     case SETTING_MIX:
         agree(id, "standard", true);
         agree(id, "45,43,4,4,4", true);
+        agree(id, "deck", true);
         agree(id, "45,43,4,4", false);
+        break;
+    case SETTING_PACING:
+        agree(id, "none", true);
+        agree(id, "standard", true);
+        agree(id, "0.001", true);
+        agree(id, "1000", true);
+        agree(id, "0.0001", false);
+        agree(id, "-1", false);
+        agree(id, "1.", false);
+        agree(id, ".5", false);
         break;
     case SETTING_FLAG:
         agree(id, "true", true);

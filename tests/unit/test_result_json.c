@@ -53,6 +53,35 @@ idle_type(struct buf *expected, const char *name)
                name, no_times, no_times);
 }
 
+#define LOAD_JSON                                                                                  \
+    "\"load\":{\"sessions\":4,\"pacing\":0.000,"                                                   \
+    "\"home\":\"any\",\"arrivals\":\"regular\",\"rate_per_minute\":7,"                             \
+    "\"efficiency\":null,\"queue_us\":{\"mean\":25.0,\"p50\":25,\"p90\":25,"                       \
+    "\"p95\":25,\"p99\":25,\"p999\":25,\"max\":25},\"waiting\":2,"                                 \
+    "\"waiting_most\":5,\"skipped\":1,\"home_new_orders\":{\"least\":3,\"most\":9},"               \
+    "\"keying_s_mean\":{\"new_order\":18.000,\"payment\":0.000,"                                   \
+    "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":0.000},"                            \
+    "\"think_s_mean\":{\"new_order\":0.000,\"payment\":0.000,"                                     \
+    "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":2.500}},"
+
+static void
+fill_load(struct step *step)
+{
+    step->sessions = 4;
+    step->home = HOME_ANY;
+    step->arrivals = ARRIVALS_REGULAR;
+    step->rate_per_minute = 7;
+    step->pace.keyings[TXN_NEW_ORDER] = 2;
+    step->pace.keying_us[TXN_NEW_ORDER] = 36000000;
+    step->pace.thinks[TXN_STOCK_LEVEL] = 2;
+    step->pace.think_us[TXN_STOCK_LEVEL] = 5000000;
+    step->waiting = 2;
+    step->waiting_most = 5;
+    step->skipped = 1;
+    step->home_new_orders_least = 3;
+    step->home_new_orders_most = 9;
+}
+
 /* 120 new-orders committed and one rolled back in 60.000412 s: 119.999 a minute. */
 static void
 fill_small_step(struct step *step)
@@ -99,11 +128,13 @@ small_step(void **state)
     (void)state;
 
     fill_small_step(&step);
+    fill_load(&step);
     struct txn_stats *stats = &step.transactions[TXN_NEW_ORDER];
     for (int i = 0; i < 121; i++) {
         hist_record(&stats->response, 100);
         hist_record(&stats->service, 90);
         hist_record(&step.lag, 10);
+        hist_record(&step.queue, 25);
     }
     document(&found, &step, NULL);
     buf_puts(&expected,
@@ -112,7 +143,8 @@ small_step(void **state)
              "\"procedures\":\"default\",\"call\":\"functions\",\"protocol\":\"prepared\","
              "\"isolation\":\"read committed\",\"status\":\"complete\",\"reason\":\"\","
              "\"started_at\":\"2026-03-01T12:00:00Z\",\"ramp_up_s\":10.000000,"
-             "\"measure_s\":60.000000,\"transactions\":{\"new_order\":{\"committed\":120,"
+             "\"measure_s\":60.000000," LOAD_JSON
+             "\"transactions\":{\"new_order\":{\"committed\":120,"
              "\"rolled_back\":1,\"failed\":0,\"lost\":0,\"retries\":6,\"response_us\":{"
              "\"mean\":100.0,\"p50\":100,\"p90\":100,\"p95\":100,\"p99\":100,\"p999\":100,"
              "\"max\":100},\"service_us\":{\"mean\":90.0,\"p50\":90,\"p90\":90,\"p95\":90,"

@@ -92,6 +92,33 @@ fill_how_called(struct step *step)
     step->isolation = "repeatable read";
 }
 
+static uint64_t
+fill_load(struct step *step, uint64_t next)
+{
+    hist_record(&step->queue, 4711);
+    hist_record(&step->pace.new_order_think, 12000000);
+    step->sessions = 7;
+    step->client_system_us = 654321;
+    step->client_user_us = 123456;
+    step->home = HOME_FIXED;
+    step->arrivals = ARRIVALS_REGULAR;
+    step->pacing = 0.125;
+    step->rate_per_minute = 60001;
+    for (int type = 0; type < TXN_TYPES; type++) {
+        step->pace.keyings[type] = next++;
+        step->pace.thinks[type] = next++;
+        step->pace.keying_us[type] = (int64_t)next++;
+        step->pace.think_us[type] = (int64_t)next++;
+    }
+    step->unfinished = next++;
+    step->waiting = next++;
+    step->waiting_most = next++;
+    step->skipped = next++;
+    step->home_new_orders_least = next++;
+    step->home_new_orders_most = next++;
+    return next;
+}
+
 /* Every field gets a value that no other field has. */
 static void
 fill_step(struct step *step, struct arena *arena, int number, int seconds)
@@ -137,7 +164,7 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
         snprintf(step->errors[i].message, sizeof step->errors[i].message, "message %d", i);
         step->errors[i].count = next++;
     }
-    step->unfinished = next++;
+    next = fill_load(step, next);
     step->virtual_users_lost = 4;
     step->counted[GROWTH_NEW_ORDERS] = next++;
     step->grown[GROWTH_NEW_ORDERS] = -1;
@@ -157,8 +184,6 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
                                            .losses = i + 1,
                                            .zero_s = i,
                                            .recovery_us = i == 4 ? OUTAGE_NOT_SEEN : 77 * i};
-    step->client_user_us = 123456;
-    step->client_system_us = 654321;
     step->seconds_count = seconds;
     step->seconds = arena_array(arena, (size_t)seconds, sizeof *step->seconds);
     for (int i = 0; i < seconds; i++) {
@@ -167,6 +192,7 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
         second->phase = (enum phase)(i % PHASES);
         second->virtual_users = (uint32_t)next++;
         second->in_flight = (uint32_t)next++;
+        second->waiting = (uint32_t)next++;
         for (int type = 0; type < TXN_TYPES; type++) {
             for (int outcome = 0; outcome < OUTCOMES; outcome++)
                 second->outcomes[type][outcome] = (uint32_t)next++;
@@ -464,7 +490,7 @@ other_files_are_refused(void **state)
     assert_int_equal(unlink(path), 0);
     store_close(created(f));
     change_file(f, "PRAGMA user_version = 999");
-    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 4");
+    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 5");
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
     assert_not_opened(f, "cannot read ", "/run.sqlite\": file is not a database");
 }

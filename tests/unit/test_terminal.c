@@ -23,6 +23,13 @@ rules_for(int warehouses, enum txn_type only)
     return rules;
 }
 
+static void
+enter(struct terminal *terminal, const struct terminal_rules *rules, struct txn_input *input)
+{
+    input->type = terminal_deal(terminal, rules);
+    terminal_enter(terminal, rules, input);
+}
+
 /* p-value of `hits` in `trials` under a share. */
 static double
 share_p(double hits, double trials, double share)
@@ -58,7 +65,7 @@ new_orders_are_as_2_4_1_asks(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 42, 3);
     for (int i = 0; i < SAMPLE; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         const struct new_order_input *order = &input.of.new_order;
         int remote_here = 0;
         assert_int_equal(order->warehouse, 4);
@@ -95,7 +102,7 @@ lines_are_sorted_and_the_unused_item_is_last(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 1, 0);
     for (int i = 0; i < 20000; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         const struct new_order_input *order = &input.of.new_order;
         int sorted = order->rolls_back ? order->lines_count - 1 : order->lines_count;
         for (int line = 0; line < sorted; line++) {
@@ -121,7 +128,7 @@ payments_are_as_2_5_1_asks(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 42, 9);
     for (int i = 0; i < SAMPLE; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         const struct payment_input *payment = &input.of.payment;
         assert_int_equal(payment->warehouse, 10);
         assert_in_range(payment->amount_cents, 100, 500000);
@@ -154,7 +161,7 @@ order_status_asks_for_60_of_100_by_name(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 42, 1);
     for (int i = 0; i < SAMPLE; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         assert_int_equal(input.of.order_status.warehouse, 2);
         by_name += input.of.order_status.number == 0;
     }
@@ -172,13 +179,13 @@ delivery_and_stock_level_stay_at_home(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 42, 5); /* the sixth: warehouse 2, third district */
     for (int i = 0; i < 20000; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         assert_int_equal(input.of.delivery.warehouse, 2);
         carriers[input.of.delivery.carrier - 1]++;
     }
     rules = rules_for(2, TXN_STOCK_LEVEL);
     for (int i = 0; i < 20000; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         assert_int_equal(input.of.stock_level.warehouse, 2);
         assert_int_equal(input.of.stock_level.district, 3);
         thresholds[input.of.stock_level.threshold - 10]++;
@@ -198,7 +205,7 @@ one_warehouse_has_nothing_remote(void **state)
     (void)state;
     terminal_init(&terminal, &rules, 42, 0);
     for (int i = 0; i < 20000; i++) {
-        terminal_enter(&terminal, &rules, &input);
+        enter(&terminal, &rules, &input);
         terminal_count(&stats, &input);
         if (input.type == TXN_NEW_ORDER)
             for (int line = 0; line < input.of.new_order.lines_count; line++)
@@ -240,9 +247,9 @@ a_terminal_enters_the_same_whoever_else_runs(void **state)
     for (int i = 0; i < 1000; i++) {
         memset(&left, 0, sizeof left);
         memset(&right, 0, sizeof right);
-        terminal_enter(&alone, &rules, &left);
-        terminal_enter(&together[1], &rules, &other);
-        terminal_enter(&together[0], &rules, &right);
+        enter(&alone, &rules, &left);
+        enter(&together[1], &rules, &other);
+        enter(&together[0], &rules, &right);
         assert_memory_equal(&left, &right, sizeof left);
     }
 }
@@ -262,7 +269,7 @@ another_seed_or_index_enters_something_else(void **state)
         struct txn_input input;
         terminal_init(&terminal, &rules, names[i].seed, names[i].index);
         for (int j = 0; j < 100; j++) {
-            terminal_enter(&terminal, &rules, &input);
+            enter(&terminal, &rules, &input);
             sums[i] += input.of.payment.amount_cents;
         }
     }

@@ -29,7 +29,7 @@ pkg_cflags = $(eval pkg_cflags := $(shell pkg-config --cflags $(PACKAGES)))$(pkg
 pkg_libs   = $(eval pkg_libs := $(shell pkg-config --libs $(PACKAGES)))$(pkg_libs)
 compile    = $(CC) -std=c17 -D_GNU_SOURCE -I. $(pkg_cflags) -pthread $(OPTIMIZE) -g $(WARNINGS) \
                $(WERROR) $(sanitizer) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-link       = $(CC) -pthread $(sanitizer) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+link       = $(CC) -pthread $(sanitizer) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
 
 # On a bare machine a target first installs packages and then builds in a make of its own, which
 # sees them. That one uses all cores unless told otherwise.
@@ -117,6 +117,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call log,LINK)
 	$(Q)$(link) $(pkg_libs) -lcmocka -lm
+
+# A worker against scripted sessions, in place of the driver's own.
+$(BUILD)/tests/test_worker: $(BUILD)/tests/stub/session.o
 
 # Fills run folders for the system tests.
 $(BUILD)/tests/make_run: $(BUILD)/tests/system/make_run.o $(HELPERS) $(LIBRARY)

@@ -167,6 +167,11 @@ struct step {
     uint64_t home_new_orders_least, home_new_orders_most;
 
     int64_t client_user_us, client_system_us; /* CPU of this process over the window */
+    int client_cores;                         /* that it may use; 0: not known */
+    int64_t client_wait_us; /* of all its threads: able to run, but without a core; -1: not known */
+    double client_busy_percent, client_steal_percent; /* of the whole host; -1: not known */
+    int64_t rtt_before_us, rtt_after_us; /* median round trip of an empty query, outside all load;
+                                            -1: not known */
 
     struct second *seconds;
     int seconds_count;

@@ -215,6 +215,35 @@ put_growth(struct json *json, const struct step *step)
     put_known(json, "stock_quantity_max", looked ? step->stock_quantity_max : -1);
 }
 
+static void
+put_percent(struct json *json, const char *key, double percent)
+{
+    if (percent >= 0)
+        json_real(json, key, percent, 1);
+    else
+        json_null(json, key);
+}
+
+static void
+put_us(struct json *json, const char *key, int64_t us)
+{
+    if (us >= 0)
+        json_int(json, key, us);
+    else
+        json_null(json, key);
+}
+
+static void
+put_client_host(struct json *json, const struct step *step)
+{
+    json_int(json, "cores", step->client_cores);
+    put_seconds(json, "wait_s", step->client_wait_us >= 0, step->client_wait_us);
+    put_percent(json, "host_busy_percent", step->client_busy_percent);
+    put_percent(json, "host_steal_percent", step->client_steal_percent);
+    put_us(json, "rtt_us_before", step->rtt_before_us);
+    put_us(json, "rtt_us_after", step->rtt_after_us);
+}
+
 void
 result_json_step(struct json *json, const char *key, const struct step *step)
 {
@@ -236,6 +265,7 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     json_int(json, "lag_us_p99", hist_percentile_us(&step->lag, 0.99));
     json_real(json, "cpu_user_s", (double)step->client_user_us / 1e6, 6);
     json_real(json, "cpu_system_s", (double)step->client_system_us / 1e6, 6);
+    put_client_host(json, step);
     json_object_end(json);
     put_verdicts(json, step);
     json_object_end(json);

@@ -139,6 +139,12 @@ static const struct store_column step_columns[] = {
     INT64(step, home_new_orders_most),
     INT64(step, client_user_us),
     INT64(step, client_system_us),
+    INT(step, client_cores),
+    INT64(step, client_wait_us),
+    REAL(step, client_busy_percent),
+    REAL(step, client_steal_percent),
+    INT64(step, rtt_before_us),
+    INT64(step, rtt_after_us),
 };
 
 #define OUTCOME_COLUMNS(s, field, prefix)                                                          \

@@ -17,7 +17,7 @@
 
 #define VERDICT_MIX_TRANSACTIONS_MIN 1000
 #define VERDICT_FAILED_SHARE_MAX     0.01 /* of any one transaction type */
-#define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use */
+#define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use; waiting included */
 #define VERDICT_LAG_US_MAX           1000 /* 99th percentile; or if more: */
 #define VERDICT_LAG_SHARE_MAX        0.10 /* of the median response */
 #define VERDICT_CHECKPOINT_CYCLE_S   300  /* PostgreSQL's own default, where not known */

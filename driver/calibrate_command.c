@@ -10,6 +10,7 @@
 #include "common/json.h"
 #include "common/log.h"
 #include "common/units.h"
+#include "common/verdict.h"
 #include "driver/driver.h"
 #include "driver/progress.h"
 
@@ -38,10 +39,22 @@ figures_of(const struct step *step)
     return figures;
 }
 
+static const char *
+limit_of(const struct verdict verdicts[VERDICTS])
+{
+    switch (verdicts[VERDICT_CLIENT].outcome) {
+    case VERDICT_FAIL: return "the driver";
+    case VERDICT_PASS: return "the server, the network or the number of virtual users";
+    case VERDICT_NOT_TESTED: break;
+    }
+    return "not known";
+}
+
 static void
 write_text(struct buf *out, const struct step *step, const struct figures *figures)
 {
     const struct hist *response = &step->transactions[CALLED].response;
+    struct verdict verdicts[VERDICTS];
     char calls[UNITS_TEXT_SIZE], p50[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE];
 
     if (step->status != STEP_COMPLETE)
@@ -56,14 +69,19 @@ write_text(struct buf *out, const struct step *step, const struct figures *figur
                units_duration(p99, hist_percentile_us(response, 0.99)),
                units_duration(max, hist_percentile_us(response, 1.0)));
     buf_printf(out, "failed       %11" PRIu64 "\n", figures->failed);
+    verdict_step(step, verdicts);
+    buf_printf(out, "limited by     %s\n             (%s)\n", limit_of(verdicts),
+               verdicts[VERDICT_CLIENT].figure);
 }
 
 static void
 write_json(struct buf *out, const struct step *step, const struct figures *figures)
 {
     const struct hist *response = &step->transactions[CALLED].response;
+    struct verdict verdicts[VERDICTS];
     struct json json;
 
+    verdict_step(step, verdicts);
     json_begin(&json, out);
     json_object(&json, NULL);
     json_int(&json, "virtual_users", step->virtual_users);
@@ -81,6 +99,12 @@ write_json(struct buf *out, const struct step *step, const struct figures *figur
     json_int(&json, "p50", hist_percentile_us(response, 0.5));
     json_int(&json, "p99", hist_percentile_us(response, 0.99));
     json_int(&json, "max", hist_percentile_us(response, 1.0));
+    json_object_end(&json);
+    json_object(&json, "verdicts");
+    json_string(&json, "client", verdict_outcome_names[verdicts[VERDICT_CLIENT].outcome]);
+    json_object_end(&json);
+    json_object(&json, "verdict_figures");
+    json_string(&json, "client", verdicts[VERDICT_CLIENT].figure);
     json_object_end(&json);
     json_object_end(&json);
     json_end(&json);

@@ -2,6 +2,7 @@
 #include "driver/control.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
 #define DESCRIPTORS_SPARE 600
+#define ROUND_TRIPS       21 /* odd, so that one is in the middle */
 
 /* Of paced terminals, unless asked otherwise: at the standard's pace a thousand of them enter 48
  * transactions a second, a hundred sessions can answer thousands. */
@@ -200,6 +202,30 @@ control_again(struct control *control, int64_t patience_us, struct err *err)
             return false;
         usleep((useconds_t)pause_us);
     }
+}
+
+static int
+compare_us(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+int64_t
+control_round_trip_us(struct control *control)
+{
+    int64_t trips_us[ROUND_TRIPS];
+    struct err ignored;
+
+    for (int i = 0; i < ROUND_TRIPS; i++) {
+        int64_t start_us = clock_monotonic_us();
+        if (!pg_exec(control->pg, ";", &ignored))
+            return -1;
+        trips_us[i] = clock_monotonic_us() - start_us;
+    }
+    qsort(trips_us, ROUND_TRIPS, sizeof *trips_us, compare_us);
+    return trips_us[ROUND_TRIPS / 2];
 }
 
 static struct pg_rows *

@@ -24,6 +24,9 @@ void control_close(struct control *control);
  * meanwhile: a server that was restarted, a firewall that forgets what is idle. */
 MUST_CHECK bool control_again(struct control *control, int64_t patience_us, struct err *err);
 
+/* Median round trip of an empty query on this connection; -1 when it cannot be had. */
+int64_t control_round_trip_us(struct control *control);
+
 /* The database's own sums, of which a level's growth is the difference (see enum growth). Those
  * that are kept per district are always read; stock and history only when all are wanted, since
  * that reads both tables through: without, they are -1. */

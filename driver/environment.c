@@ -13,6 +13,7 @@
 #include "common/units.h"
 #include "common/version.h"
 #include "driver/control.h"
+#include "driver/procfs.h"
 
 #define ROUND_TRIPS   100
 #define PROC_FILE_MAX ((size_t)4 << 20)
@@ -210,7 +211,7 @@ add_client(struct listing *listing)
     add(listing, "client", "system",
         arena_printf(listing->arena, "%s %s %s", system.sysname, system.release, system.machine));
     add(listing, "client", "cpu", proc_value(listing->arena, "/proc/cpuinfo", "model name"));
-    snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    snprintf(text, sizeof text, "%d", procfs_cores());
     add(listing, "client", "cores", text);
     add(listing, "client", "memory", units_size(text, (int64_t)pages * page_size));
 }

@@ -15,6 +15,7 @@
 #include "driver/control.h"
 #include "driver/crew.h"
 #include "driver/outages.h"
+#include "driver/procfs.h"
 #include "driver/seconds.h"
 
 #define SECOND_US             INT64_C(1000000)
@@ -51,8 +52,10 @@ struct run_step {
     bool end_wanted; /* as soon as possible: interrupted, or nobody is left */
     enum haste haste;
 
-    struct meter_half *row, *window; /* what the last flip closed; the measured part */
-    int64_t cpu_user_us, cpu_system_us;
+    struct meter_half *row, *window;             /* what the last flip closed; the measured part */
+    int64_t cpu_user_us, cpu_system_us, wait_us; /* when the window began, as the next two */
+    struct procfs_cpu host;
+    bool host_known;
     uint64_t failed;
 
     struct seconds seconds;
@@ -188,7 +191,22 @@ plan_tick(struct run_step *run)
 static void
 begin_window(struct run_step *run)
 {
+    run->host_known = procfs_read_cpu(&run->host);
+    run->wait_us = procfs_wait_us();
     clock_process_cpu_us(&run->cpu_user_us, &run->cpu_system_us);
+}
+
+/* Shares of the host's time since the window began. */
+static void
+end_host(const struct run_step *run)
+{
+    struct procfs_cpu now;
+
+    if (!run->host_known || !procfs_read_cpu(&now) || now.total <= run->host.total)
+        return;
+    double total = (double)(now.total - run->host.total);
+    run->step->client_busy_percent = 100 - 100 * (double)(now.idle - run->host.idle) / total;
+    run->step->client_steal_percent = 100 * (double)(now.steal - run->host.steal) / total;
 }
 
 static void
@@ -200,6 +218,10 @@ end_window(struct run_step *run, int64_t at_us)
     clock_process_cpu_us(&user_us, &system_us);
     step->client_user_us = user_us - run->cpu_user_us;
     step->client_system_us = system_us - run->cpu_system_us;
+    int64_t wait_us = procfs_wait_us();
+    if (run->wait_us >= 0 && wait_us >= run->wait_us)
+        step->client_wait_us = wait_us - run->wait_us;
+    end_host(run);
     step->elapsed_us = at_us - run->phase_start_us;
     step->unfinished = run->row->in_flight;
     step->waiting = run->row->waiting;
@@ -339,8 +361,7 @@ on_interrupt(struct loop_watch *watch, uint32_t events)
 static int
 threads_for(const struct driver_options *options, int sessions)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
+    int threads = options->threads > 0 ? options->threads : procfs_cores();
 
     return threads < sessions ? threads : sessions;
 }
@@ -363,6 +384,12 @@ describe(struct run_step *run)
         .pacing = options->pacing,
         .arrivals = options->arrivals,
         .rate_per_minute = options->rate_per_minute,
+        .client_cores = procfs_cores(),
+        .client_wait_us = -1,
+        .client_busy_percent = -1,
+        .client_steal_percent = -1,
+        .rtt_before_us = control_round_trip_us(run->control),
+        .rtt_after_us = -1,
         .warehouses = build->warehouses,
         .seed = options->seed,
         .c_load = build->c_load,
@@ -433,7 +460,10 @@ verify(struct run_step *run)
         give_up(run, STEP_FAILED, "transactions did not end, and could not be cancelled,");
         return;
     }
-    if (control_again(run->control, run->options->reconnect_us, &err) &&
+    bool connected = control_again(run->control, run->options->reconnect_us, &err);
+    if (connected)
+        step->rtt_after_us = control_round_trip_us(run->control);
+    if (connected &&
         control_read_sums(run->control, run->options->schema, verifies_all(run), &after, &err)) {
         for (int i = 0; i < GROWTHS; i++)
             step->grown[i] = after.sums[i] < 0 ? -1 : after.sums[i] - run->before.sums[i];

@@ -54,6 +54,23 @@ write_head(struct buf *out, const struct step *step)
                step->protocol);
 }
 
+/* What the network and the server take for a query that does nothing. */
+static void
+write_round_trip(struct buf *out, const struct step *step)
+{
+    char before[UNITS_TEXT_SIZE], after[UNITS_TEXT_SIZE];
+
+    if (step->rtt_before_us < 0 || step->rtt_after_us < 0)
+        return;
+    buf_printf(out, "  RTT  %12s   of an empty query before the load, %s after it\n",
+               units_duration(before, step->rtt_before_us),
+               units_duration(after, step->rtt_after_us));
+    if (step->client_steal_percent >= 0)
+        buf_printf(
+            out, "  host %10.1f %%   of the driver's host busy, %.1f %% taken by its hypervisor\n",
+            step->client_busy_percent, step->client_steal_percent);
+}
+
 static void
 write_headline(struct buf *out, const struct step *step)
 {
@@ -68,7 +85,9 @@ write_headline(struct buf *out, const struct step *step)
     if (ended > 0)
         buf_printf(out, " (user %.1f, system %.1f)", (double)step->client_user_us / (double)ended,
                    (double)step->client_system_us / (double)ended);
-    buf_puts(out, "\n\n");
+    buf_putc(out, '\n');
+    write_round_trip(out, step);
+    buf_putc(out, '\n');
 }
 
 static void

@@ -114,6 +114,12 @@ fill_small_step(struct step *step)
                           .stock_quantity_max = 100,
                           .client_user_us = 1000,
                           .client_system_us = 210,
+                          .client_cores = 4,
+                          .client_wait_us = 125000,
+                          .client_busy_percent = 55.5,
+                          .client_steal_percent = -1,
+                          .rtt_before_us = 71,
+                          .rtt_after_us = -1,
                           .errors = {{"40P01", "deadlock detected", 2},
                                      {"40001", "could not serialize", 1},
                                      {"40P01", "deadlock \"again\"", 3}},
@@ -169,7 +175,9 @@ small_step(void **state)
              "\"paid_cents\":{\"driver\":0,\"uncertain\":0,\"database\":0}},"
              "\"stock_quantity_min\":10,\"stock_quantity_max\":100,"
              "\"client\":{\"cpu_us_per_transaction\":10.0,\"lag_us_p99\":10,"
-             "\"cpu_user_s\":0.001000,\"cpu_system_s\":0.000210},"
+             "\"cpu_user_s\":0.001000,\"cpu_system_s\":0.000210,"
+             "\"cores\":4,\"wait_s\":0.125,\"host_busy_percent\":55.5,\"host_steal_percent\":null,"
+             "\"rtt_us_before\":71,\"rtt_us_after\":null},"
              "\"verdicts\":{\"consistency\":\"PASS\",\"mix\":\"NOT TESTED\",\"errors\":\"PASS\","
              "\"client\":\"PASS\",\"steady\":\"NOT TESTED\",\"latency\":\"PASS\"},"
              "\"verdict_figures\":{\"consistency\":");

@@ -99,6 +99,12 @@ fill_load(struct step *step, uint64_t next)
     hist_record(&step->pace.new_order_think, 12000000);
     step->sessions = 7;
     step->client_system_us = 654321;
+    step->client_cores = 3;
+    step->client_wait_us = 98765;
+    step->client_busy_percent = 12.5;
+    step->client_steal_percent = -1;
+    step->rtt_before_us = 71;
+    step->rtt_after_us = 72;
     step->client_user_us = 123456;
     step->home = HOME_FIXED;
     step->arrivals = ARRIVALS_REGULAR;

@@ -280,6 +280,25 @@ client_cores_come_from_the_environment(void **state)
 }
 
 static void
+client_limited_by_want_of_a_core(void **state)
+{
+    (void)state;
+    step.threads = 4;
+    step.client_cores = 2; /* 600 s of them in 300 s */
+    step.elapsed_us = 300000000;
+    step.client_user_us = 60000000;
+    step.client_system_us = 0;
+    step.client_wait_us = 420000000;
+    expect(VERDICT_CLIENT, VERDICT_PASS, "driver used 10 % of 2 cores and waited for one 70 %;");
+    step.client_wait_us = 426000000;
+    expect(VERDICT_CLIENT, VERDICT_FAIL,
+           "client limited: driver used 10 % of 2 cores and waited "
+           "for one 71 %;");
+    step.client_wait_us = -1;
+    expect(VERDICT_CLIENT, VERDICT_PASS, "driver used 10 % of 2 cores;");
+}
+
+static void
 client_limited_by_lag(void **state)
 {
     (void)state;
@@ -597,6 +616,7 @@ main(void)
         STEP_TEST(failed_share_is_per_type),
         STEP_TEST(failed_or_empty_step_fails),
         STEP_TEST(client_limited_by_cpu),
+        STEP_TEST(client_limited_by_want_of_a_core),
         STEP_TEST(client_cores_come_from_the_environment),
         STEP_TEST(client_limited_by_lag),
         STEP_TEST(steady_sees_drift),

@@ -1,9 +1,12 @@
-/* Owns the words of the live line; how often it is drawn is log_progress's. */
+/* Owns the words of the live line and the keys of its JSON form; how often the line is drawn is
+ * log_progress's. */
 #include "driver/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/clock.h"
+#include "common/json.h"
 #include "common/log.h"
 #include "common/units.h"
 
@@ -24,4 +27,31 @@ progress_show(void *context, const struct driver_progress *progress)
                  phase_titles[progress->phase], units_clock(now, progress->elapsed_us), all,
                  progress->virtual_users, progress->virtual_users == 1 ? "" : "s",
                  units_count(nopm, (int64_t)progress->nopm), p95, progress->failed);
+}
+
+void
+progress_json(void *context, const struct driver_progress *progress)
+{
+    char now[CLOCK_TEXT_SIZE];
+    struct buf line = {0};
+    struct json json;
+
+    (void)context;
+    json_begin(&json, &line);
+    json_object(&json, NULL);
+    json_string(&json, "time", clock_iso(now, clock_wall_us()));
+    json_string(&json, "phase", phase_names[progress->phase]);
+    json_real(&json, "elapsed_s", (double)progress->elapsed_us / 1e6, 3);
+    json_int(&json, "virtual_users", progress->virtual_users);
+    json_real(&json, "nopm", progress->nopm, 1);
+    if (progress->new_order_p95_us > 0)
+        json_int(&json, "new_order_p95_us", progress->new_order_p95_us);
+    else
+        json_null(&json, "new_order_p95_us");
+    json_int(&json, "errors", (int64_t)progress->failed);
+    json_object_end(&json);
+    json_end(&json);
+    fputs(buf_text(&line), stdout);
+    fflush(stdout);
+    buf_free(&line);
 }

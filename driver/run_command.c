@@ -57,7 +57,9 @@ run_and_print(const struct driver_options *options, struct arena *arena)
     if (step->virtual_users > step->warehouses)
         log_info("%d virtual users share %d warehouse%s: they wait for each other's rows",
                  step->virtual_users, step->warehouses, step->warehouses == 1 ? "" : "s");
-    if (!print_step(step, settings_flag(options->settings, SET_JSON), &err))
+    bool as_json = settings_flag(options->settings, SET_JSON) ||
+                   settings_flag(options->settings, SET_JSON_LINES);
+    if (!print_step(step, as_json, &err))
         return log_error(&err);
     return judge(step);
 }
@@ -71,7 +73,7 @@ run(struct settings *settings, int operand_count, char **operands)
     (void)operand_count;
     (void)operands;
     driver_options_from(&options, settings);
-    options.progress = progress_show;
+    options.progress = settings_flag(settings, SET_JSON_LINES) ? progress_json : progress_show;
     int status = run_and_print(&options, &arena);
     arena_free(&arena);
     return status;
@@ -89,10 +91,13 @@ const struct command run_command = {
         "driver's count is compared with the order counters of the database; they must agree "
         "exactly.\n\n"
         "Deadlocks and serialization failures are retried, at most ten tries, and counted. The "
-        "exit status is 1 when a verdict is FAIL. Ctrl-C ends the run cleanly and prints what was "
+        "exit status is 1 when a verdict is FAIL. A virtual user whose connection goes connects "
+        "again until --reconnect has passed; what ran is counted as lost, with unknown outcome, "
+        "and the outage is shown. Ctrl-C ends the run cleanly and prints what was "
         "measured so far, labelled as partial.",
     .examples = "ordermill run -u 8 -t 60s\n"
                 "ordermill run -u 16 -t 5m --ramp-up 30s --json > run.json\n"
+                "ordermill run -u 16 -t 5m --json-lines | jq -c 'select(.phase)'\n"
                 "ordermill run -u 4 -t 1m --isolation serializable --mix 45,43,4,4,4",
     .run = run,
 };

@@ -123,7 +123,7 @@ BEGIN
                v_part_stock, v_part_dist, v_part_brands
           FROM (SELECT * FROM (
                 SELECT l.number::smallint AS number, l.i_id, l.quantity,
-                       array_position(p_i_ids, l.i_id) < l.number AS repeats,
+                       pg_catalog.array_position(p_i_ids, l.i_id) < l.number AS repeats,
                        i.i_name::text AS i_name, i.i_price, l.quantity * i.i_price AS amount,
                        (CASE WHEN s.s_quantity - l.quantity >= 10
                              THEN s.s_quantity - l.quantity

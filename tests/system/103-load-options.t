@@ -149,7 +149,7 @@ for my $partitions (1, 2) {
         '--index-workers', 0, '--partitions', $partitions);
     is $exit, 0, "tablespaces and unlogged tables, $partitions partitions" or diag $err;
     like $out, qr/all 12 consistency conditions hold/, '... consistent';
-    is psql("select string_agg(distinct relkind || ' ' || spcname || ' ' || relpersistence, ', ')
+    is psql("select string_agg(distinct concat_ws(' ', relkind, spcname, relpersistence), ', ')
              from pg_class c left join pg_tablespace t on t.oid = reltablespace
              where relnamespace = '$schema'::regnamespace and relkind in ('r', 'i')
              and relname not like 'ordermill%'"), 'i of_indexes u, r of tables u',

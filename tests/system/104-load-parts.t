@@ -18,9 +18,9 @@ my $expected = checksums($reference);
 sub catalog {
     my ($schema) = @_;
     my $text = psql(<<"SQL");
-select 'table', relname, relkind, relpersistence, reloptions::text from pg_class
+select 'table', relname::text, relkind::text, relpersistence::text, reloptions::text from pg_class
  where relnamespace = '$schema'::regnamespace and relkind in ('r', 'p')
-union all select 'column', attrelid::regclass::text, attname, format_type(atttypid, atttypmod),
+union all select 'column', attrelid::regclass::text, attname::text, format_type(atttypid, atttypmod),
  attnotnull::text from pg_attribute where attnum > 0 and attrelid in
  (select oid from pg_class where relnamespace = '$schema'::regnamespace and relkind = 'r')
 union all select 'constraint', conname, pg_get_constraintdef(oid), '', '' from pg_constraint
@@ -95,7 +95,7 @@ my @hosts = map {
 } [1, 1], [2, 3], [4, 4];
 my @ends = map { [$_->finish] } @hosts;
 is $_->[0], 0, 'a host' or diag $_->[2] for @ends;
-my @said = map { $_->[2] =~ /^(warehouses \d to \d are loaded), / } @ends;
+my @said = map { $_->[2] =~ /^(warehouses \d to \d are loaded), /m } @ends;
 is_deeply \@said, [map { "warehouses $_ are loaded" } '1 to 1', '2 to 3', '4 to 4'],
   'each says what it loaded';
 is scalar(grep { $_->[2] =~ /another loader made the tables/ || $_->[2] !~ /^ddl /m } @ends), 2,

@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WIDTH       80
-#define TEXT_COLUMN 26
+#define WIDTH        80
+#define TEXT_COLUMN  26
+#define EXAMPLES_MAX 4
 
 /* Appends the words of text, broken before column WIDTH, each further line begun at `indent`.
  * `column` is where the text begins. Line ends in the text stay. */
@@ -71,22 +72,41 @@ cli_help_values(struct buf *out, const struct setting_spec *spec)
         buf_printf(out, "%s to %s", low, settings_limit(high, spec, spec->maximum));
 }
 
+/* Whether the option stands in the short lines at the end instead of a line of its own: everybody
+ * who knows psql knows these. */
+static bool
+is_connection(const struct setting_spec *spec)
+{
+    return strncmp(spec->xml, "connection@", 11) == 0 && spec->short_option;
+}
+
+static bool
+is_general(const struct setting_spec *spec)
+{
+    return spec->commands == CMD_ALL;
+}
+
+static void
+put_name(struct buf *out, const struct setting_spec *spec)
+{
+    if (spec->short_option)
+        buf_printf(out, "  -%c, --%s", spec->short_option, spec->name);
+    else
+        buf_printf(out, "      --%s", spec->name);
+    if (spec->metavar[0])
+        buf_printf(out, "=%s", spec->metavar);
+}
+
+/* What comes behind a semicolon in the table of options is for the man page. */
 static void
 put_option(struct buf *out, const struct setting_spec *spec)
 {
-    struct buf left = {0}, text = {0}, values = {0};
+    struct buf left = {0}, text = {0};
 
-    if (spec->short_option)
-        buf_printf(&left, "  -%c, --%s", spec->short_option, spec->name);
-    else
-        buf_printf(&left, "      --%s", spec->name);
-    if (spec->metavar[0])
-        buf_printf(&left, "=%s", spec->metavar);
-    cli_help_values(&values, spec);
-    buf_puts(&text, spec->help);
-    if (values.length > 0)
-        buf_printf(&text, " (%s)", buf_text(&values));
-
+    put_name(&left, spec);
+    buf_append(&text, spec->help, strcspn(spec->help, ";"));
+    if (spec->default_text[0])
+        buf_printf(&text, " (default %s)", spec->default_text);
     buf_append(out, left.data, left.length);
     if (left.length + 2 > TEXT_COLUMN)
         buf_printf(out, "\n%*s", TEXT_COLUMN, "");
@@ -96,29 +116,63 @@ put_option(struct buf *out, const struct setting_spec *spec)
     buf_putc(out, '\n');
     buf_free(&left);
     buf_free(&text);
-    buf_free(&values);
+}
+
+/* One wrapped line of names, each "-h, --host=HOST"; nothing when the command has none. */
+static void
+put_names(struct buf *out, const char *title, const struct command *command,
+          bool (*chosen)(const struct setting_spec *spec), const char *more)
+{
+    struct buf names = {0};
+
+    for (int id = 0; id < SETTINGS_COUNT; id++)
+        if ((setting_specs[id].commands & command->bit) && chosen(&setting_specs[id]))
+            put_name(&names, &setting_specs[id]);
+    if (names.length > 0) {
+        buf_printf(out, "%s\n  ", title);
+        buf_puts(&names, more);
+        wrap(out, buf_text(&names) + 2, 2, 2);
+        buf_putc(out, '\n');
+    }
+    buf_free(&names);
+}
+
+/* The first few; the man page has them all. */
+static void
+put_examples(struct buf *out, const char *line)
+{
+    if (*line)
+        buf_puts(out, "\nExamples:\n");
+    for (int i = 0; *line && i < EXAMPLES_MAX; i++) {
+        size_t length = strcspn(line, "\n");
+        buf_printf(out, "  %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
 }
 
 void
 cli_help_command(struct buf *out, const struct command *command)
 {
+    const char *end = strstr(command->description, "\n\n");
+    size_t length = end ? (size_t)(end - command->description) : strlen(command->description);
+    struct buf paragraph = {0};
+
+    buf_printf(&paragraph, "%.*s See ordermill-%s(1).", (int)length, command->description,
+               command->name);
     buf_puts(out, "Usage: ");
     cli_help_usage(out, command);
     buf_puts(out, "\n\n");
-    wrap(out, command->description, 0, 0);
+    wrap(out, buf_text(&paragraph), 0, 0);
+    buf_free(&paragraph);
     buf_puts(out, "\n\nOptions:\n");
     for (int id = 0; id < SETTINGS_COUNT; id++) {
-        if (setting_specs[id].commands & command->bit)
-            put_option(out, &setting_specs[id]);
+        const struct setting_spec *spec = &setting_specs[id];
+        if ((spec->commands & command->bit) && !is_connection(spec) && !is_general(spec))
+            put_option(out, spec);
     }
-    buf_printf(out, "      --help%*sprint this help\n", TEXT_COLUMN - 12, "");
-    if (command->examples[0])
-        buf_puts(out, "\nExamples:\n");
-    for (const char *line = command->examples; *line;) {
-        size_t length = strcspn(line, "\n");
-        buf_printf(out, "  %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    put_names(out, "Connection, as in psql:", command, is_connection, "");
+    put_names(out, "General:", command, is_general, "      --help");
+    put_examples(out, command->examples);
 }
 
 void

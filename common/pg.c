@@ -22,7 +22,8 @@ struct pg {
 struct pg_target {
     struct arena arena;
     const char *host, *port, *user, *dbname;
-    struct buf options; /* "-c name=value ..."; empty: leave PGOPTIONS alone */
+    const char *service; /* that a connection string names, else NULL */
+    struct buf options;  /* "-c name=value ..."; empty: leave PGOPTIONS alone */
     bool timeout_is_set;
 };
 
@@ -63,20 +64,32 @@ one_line(const char *message, char *text, size_t size)
     text[length] = '\0';
 }
 
-/* Removes what stands between double quotes: a message about a malformed connection string quotes
+/* Empties what stands between double quotes: a message about a malformed connection string quotes
  * pieces of it, and a piece may be the password. */
 static void
-drop_quoted(char *text)
+put_unquoted(struct buf *out, const char *text)
 {
-    char *to = text;
-    bool inside = false;
-    for (const char *from = text; *from; from++) {
-        if (*from == '"')
-            inside = !inside;
-        else if (!inside)
-            *to++ = *from;
+    while (*text) {
+        size_t length = strcspn(text, "\"");
+        buf_append(out, text, length);
+        text += length;
+        if (*text == '"') {
+            buf_puts(out, "\"...\"");
+            text++;
+            text += strcspn(text, "\"");
+            text += *text == '"';
+        }
     }
-    *to = '\0';
+}
+
+/* libpq tries with TLS and then without, and gives the same answer of the server twice. */
+static void
+drop_repetition(char *text)
+{
+    size_t half = strlen(text) / 2;
+    if (half > 1 && strncmp(text + half - 1, "; ", 2) == 0 &&
+        strncmp(text, text + half + 1, half - 1) == 0 && strlen(text) == 2 * half)
+        text[half - 1] = '\0';
 }
 
 static bool
@@ -84,6 +97,7 @@ connection_error(PGconn *conn, struct err *err)
 {
     char text[sizeof err->message];
     one_line(PQerrorMessage(conn), text, sizeof text);
+    drop_repetition(text);
     err_set(err, ERR_CONNECTION, "%s", *text ? text : "the connection to the server was lost");
     if (PQconnectionNeedsPassword(conn))
         err_hint(err, "set PGPASSWORD, or put the password into a password file or a service file");
@@ -144,9 +158,12 @@ read_connection_string(struct pg_target *target, const char *dbname, struct err 
     if (!options) {
         char text[sizeof err->message];
         one_line(message ? message : "malformed", text, sizeof text);
-        drop_quoted(text);
+        struct buf safe = {0};
+        put_unquoted(&safe, text);
         PQfreemem(message);
-        err_set(err, ERR_USAGE, "--dbname: the connection string is malformed: %s", text);
+        err_set(err, ERR_USAGE, "--dbname: the connection string is malformed: %s",
+                buf_text(&safe));
+        buf_free(&safe);
         return false;
     }
     for (const PQconninfoOption *option = options; option->keyword; option++) {
@@ -156,6 +173,8 @@ read_connection_string(struct pg_target *target, const char *dbname, struct err 
             err_secret(option->val);
         else if (strcmp(option->keyword, "options") == 0)
             buf_puts(&target->options, option->val);
+        else if (strcmp(option->keyword, "service") == 0)
+            target->service = arena_strdup(&target->arena, option->val);
         else if (strcmp(option->keyword, "connect_timeout") == 0)
             target->timeout_is_set = true;
     }
@@ -218,12 +237,24 @@ pg_named(const struct settings *settings, struct arena *arena, const char **user
     return true;
 }
 
+/* The keyword would replace what PGOPTIONS or a service file say, so that is carried over first. */
+static void
+carry_over_options(struct pg_target *target)
+{
+    if (target->service)
+        setenv("PGSERVICE", target->service, 1);
+    PQconninfoOption *defaults = PQconndefaults();
+    for (const PQconninfoOption *option = defaults; option && option->keyword; option++)
+        if (strcmp(option->keyword, "options") == 0 && option->val)
+            buf_puts(&target->options, option->val);
+    PQconninfoFree(defaults);
+}
+
 void
 pg_target_option(struct pg_target *target, const char *name, const char *value)
 {
-    /* The keyword replaces PGOPTIONS, so what the user put there is carried over first. */
-    if (!target->options.length && getenv("PGOPTIONS"))
-        buf_puts(&target->options, getenv("PGOPTIONS"));
+    if (!target->options.length)
+        carry_over_options(target);
     buf_printf(&target->options, " -c %s=", name);
     for (; *value; value++) {
         if (*value == ' ' || *value == '\\')

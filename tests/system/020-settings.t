@@ -12,8 +12,14 @@ is($talk, '', '--help says nothing on stderr');
 my @commands = $help =~ /^  ([a-z]+) /mg;
 cmp_ok(scalar @commands, '>=', 4, 'commands are listed');
 
-# An option as help writes it: "  -h, --host=HOST" or "      --json".
-sub options_of_help { return $_[0] =~ /^(?:  -\w, |      )(--[a-z-]+)/mg }
+# The options of help: a line each, those of the connection and the general ones in lines of names.
+sub options_of_help {
+    my ($text) = $_[0] =~ /^Options:\n(.*?)(?:\nExamples:|\z)/ms;
+    my @names = $text =~ /^(?:  -\w, |      )(--[a-z-]+)/mg;
+    push @names, $_ =~ /(--[a-z-]+)/g for $text =~ /^(?:Connection|General).*:\n((?:  .*\n)+)/mg;
+    my %seen;
+    return sort grep { !$seen{$_}++ } @names;
+}
 
 # As the man page does: ".It Fl h , Fl Fl host Ns = Ns Ar "HOST"".
 sub options_of_man {
@@ -35,10 +41,11 @@ for my $command (@commands) {
         is("$exit $talk", '0 ', '--help');
         like($help, qr/\AUsage: ordermill $command \[OPTION\]\.\.\./, 'usage comes first');
         is_deeply([grep { length > 80 } split /\n/, $help], [], 'help keeps to 80 columns');
+        cmp_ok($help =~ tr/\n//, '<=', 60, 'and to a screen');
 
         ($exit, my $man, $talk) = kit($command, '--man');
         is("$exit $talk", '0 ', '--man');
-        is_deeply([options_of_man($man)], [options_of_help($help)], 'help and man page agree on options');
+        is_deeply([sort(options_of_man($man))], [options_of_help($help)], 'help and man page agree on options');
         my @values = map { s/\s+/ /gr } $help =~ /\(((?:default|at least|\d)[^)]*)\)$/mg;
         my $text = plain($man);
         is_deeply([grep { index($text, $_) < 0 } @values], [], 'and on their values');

@@ -157,6 +157,15 @@ bench-loader:
 	@$(then_make) all $(BUILD)/bench/write_population $(BUILD)/bench/copy_floor
 	$(BUILD)/ordermill server -q -- tests/bench/loader.pl $(BUILD)
 
+#: make bench-terminals
+#:                   how late terminals wake up, and the memory each takes; no server
+bench-terminals:
+	@scripts/dependencies.sh build bench
+	@$(then_make) $(BUILD)/bench/terminals
+	$(BUILD)/bench/terminals
+
+$(BUILD)/bench/terminals: $(BUILD)/tests/stub/session.o
+
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call log,LINK)

@@ -54,7 +54,7 @@ run_and_print(const struct driver_options *options, struct arena *arena)
     log_progress_end();
     if (!ok)
         return log_error(&err);
-    if (step->virtual_users > step->warehouses)
+    if (step->pacing == 0 && step->virtual_users > step->warehouses)
         log_info("%d virtual users share %d warehouse%s: they wait for each other's rows",
                  step->virtual_users, step->warehouses, step->warehouses == 1 ? "" : "s");
     bool as_json = settings_flag(options->settings, SET_JSON) ||

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/inputs.h"
+#include "common/load_text.h"
 #include "common/units.h"
 #include "common/verdict.h"
 
@@ -50,8 +51,13 @@ write_head(struct buf *out, const struct step *step)
                ramp_up);
     buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n", step->threads,
                step->threads == 1 ? "" : "s", step->seed, step->isolation);
-    buf_printf(out, "%s procedures, called as %s, %s statements\n\n", step->procedures, step->call,
+    buf_printf(out, "%s procedures, called as %s, %s statements\n", step->procedures, step->call,
                step->protocol);
+    struct buf load = {0};
+    load_text(&load, step);
+    write_wrapped(out, buf_text(&load), 0, 2);
+    buf_free(&load);
+    buf_putc(out, '\n');
 }
 
 /* What the network and the server take for a query that does nothing. */
@@ -87,6 +93,35 @@ write_headline(struct buf *out, const struct step *step)
                    (double)step->client_system_us / (double)ended);
     buf_putc(out, '\n');
     write_round_trip(out, step);
+    if (step_efficiency(step) >= 0)
+        buf_printf(out,
+                   "  EFF  %9.1f %%    of the %.2f NOPM for each warehouse that the pace allows\n",
+                   100 * step_efficiency(step), NOPM_PER_WAREHOUSE);
+    buf_putc(out, '\n');
+}
+
+/* What sharing and skew did: waits for a session, and the work by home warehouse. */
+static void
+write_load(struct buf *out, const struct step *step)
+{
+    const struct hist *queue = &step->queue;
+    char p50[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE];
+    double mean = (double)step->counted[GROWTH_NEW_ORDERS] / step->warehouses;
+
+    if (step->sessions < step->virtual_users || step->arrivals != ARRIVALS_CLOSED)
+        buf_printf(out,
+                   "queue         p50 %s, p99 %s, max %s; at most %" PRIu64 " waiting, %" PRIu64
+                   " skipped\n",
+                   units_duration(p50, hist_percentile_us(queue, 0.50)),
+                   units_duration(p99, hist_percentile_us(queue, 0.99)),
+                   units_duration(max, queue->count ? queue->max_us : 0), step->waiting_most,
+                   step->skipped);
+    if (mean > 0)
+        buf_printf(out,
+                   "warehouses    the least active had %.0f %%, the most active %.0f %% of the mean"
+                   " work\n",
+                   100 * (double)step->home_new_orders_least / mean,
+                   100 * (double)step->home_new_orders_most / mean);
     buf_putc(out, '\n');
 }
 
@@ -231,6 +266,7 @@ summary_write(struct buf *out, const struct step *step)
         write_headline(out, step);
         write_counts(out, step);
         write_latencies(out, step);
+        write_load(out, step);
         write_errors(out, step);
         write_outages(out, step);
         write_inputs(out, step);

@@ -4,12 +4,18 @@
 
 #include <stddef.h>
 
+#include "common/result.h"
+
 struct departure {
     const char *clauses, *what, *effect; /* effect may be "" */
+    bool unpaced_only; /* does not hold at the standard's pace with ten terminals per warehouse */
 };
 
 extern const struct departure departures[];
 extern const size_t departures_count;
+
+/* Whether it is one of this run. */
+bool departure_holds(const struct departure *departure, const struct run *run);
 
 /* The TPC's own wording for derived work (TPC Policies 8.1.5). */
 extern const char departures_disclaimer[];

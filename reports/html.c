@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "common/embedded.h"
+#include "common/load_text.h"
 #include "common/units.h"
 #include "reports/departures.h"
 #include "reports/escape.h"
@@ -131,6 +132,18 @@ figure(struct html *html, const char *name, const char *value, const char *below
 }
 
 static void
+put_load(struct html *html, const struct analysis_level *level)
+{
+    buf_puts(html->out, "<p>");
+    load_text(html->out, level->steps[0]);
+    if (step_efficiency(level->steps[0]) >= 0)
+        buf_printf(
+            html->out, "; efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace",
+            100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses), NOPM_PER_WAREHOUSE);
+    buf_puts(html->out, "</p>\n");
+}
+
+static void
 put_interval(struct html *html, const struct analysis_level *level)
 {
     char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
@@ -145,6 +158,7 @@ put_interval(struct html *html, const struct analysis_level *level)
     buf_printf(html->out, ", at %d virtual user%s on %d warehouse%s</p>\n", level->virtual_users,
                level->virtual_users == 1 ? "" : "s", level->warehouses,
                level->warehouses == 1 ? "" : "s");
+    put_load(html, level);
 }
 
 static void

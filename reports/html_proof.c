@@ -201,6 +201,8 @@ html_departures(struct html *html)
     buf_printf(html->out, "<p>%s</p>\n", departures_disclaimer);
     html_table(html, NULL, COLUMNS(columns));
     for (size_t i = 0; i < departures_count; i++) {
+        if (!departure_holds(&departures[i], html->run))
+            continue;
         html_row(html, NULL);
         html_word(html, departures[i].clauses);
         html_text(html, departures[i].what);

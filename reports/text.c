@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/load_text.h"
 #include "common/units.h"
 #include "reports/again.h"
 #include "reports/departures.h"
@@ -52,6 +53,21 @@ heading(struct buf *out, const char *title)
     buf_putc(out, '\n');
 }
 
+/* How it was loaded, and the efficiency where the pace was the standard's. */
+static void
+put_load(const struct analysis_level *level, struct buf *out)
+{
+    struct buf load = {0};
+
+    load_text(&load, level->steps[0]);
+    wrap(out, 0, 2, buf_text(&load));
+    buf_free(&load);
+    if (step_efficiency(level->steps[0]) >= 0)
+        buf_printf(out, "efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace\n",
+                   100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses),
+                   NOPM_PER_WAREHOUSE);
+}
+
 static void
 put_headline(const struct run *run, const struct analysis *analysis, struct buf *out)
 {
@@ -82,6 +98,7 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
         out, "New-Order response p95 %s, %s TPM\n",
         units_duration(b, hist_percentile_us(&peak->transactions[TXN_NEW_ORDER].response, 0.95)),
         units_count(c, llround(peak->tpm_mean)));
+    put_load(peak, out);
     if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
         const struct analysis_level *level = &analysis->levels[analysis->within_limits];
         buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s\n",
@@ -278,12 +295,14 @@ put_environment(const struct run *run, struct buf *out)
 }
 
 static void
-put_departures(struct buf *out)
+put_departures(const struct run *run, struct buf *out)
 {
     heading(out, "Departures from the standard");
     wrap(out, 0, 0, departures_disclaimer);
     buf_putc(out, '\n');
     for (size_t i = 0; i < departures_count; i++) {
+        if (!departure_holds(&departures[i], run))
+            continue;
         buf_printf(out, "- %s: ", departures[i].clauses);
         wrap(out, 4 + strlen(departures[i].clauses), 2, departures[i].what);
     }
@@ -303,5 +322,5 @@ text_report(const struct run *run, const struct analysis *analysis, struct buf *
     put_environment(run, out);
     heading(out, "How to run it again");
     again_commands(run, out);
-    put_departures(out);
+    put_departures(run, out);
 }

@@ -135,12 +135,15 @@ fill_step(struct arena *arena, struct step *step, double nopm)
     step->reason = "";
     step->seed = 42;
     step->threads = 2;
+    step->sessions = step->virtual_users;
     fill_transactions(step, nopm * minutes / 0.99);
     fill_inputs(step);
     fill_seconds(arena, step, nopm / 60);
     step->counted[GROWTH_NEW_ORDERS] =
         step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] * 6 / 5;
     step->grown[GROWTH_NEW_ORDERS] = (int64_t)step->counted[GROWTH_NEW_ORDERS];
+    step->home_new_orders_least = step->counted[GROWTH_NEW_ORDERS] / 11;
+    step->home_new_orders_most = step->counted[GROWTH_NEW_ORDERS] / 9;
     step->unfinished = (uint64_t)step->virtual_users;
     step->client_user_us = step->elapsed_us / 10;
     step->client_system_us = step->elapsed_us / 20;

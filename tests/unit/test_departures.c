@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -50,6 +51,29 @@ every_departure_has_its_heading_in_order(void **state)
     arena_free(&arena);
 }
 
+/* Ten terminals for each of two warehouses, with the standard's waits, are what it asks for. */
+static void
+pacing_ends_two_departures(void **state)
+{
+    struct step *step = calloc(1, sizeof *step);
+    struct run run = {.steps = step, .steps_count = 1};
+    size_t held = 0;
+    (void)state;
+
+    assert_non_null(step);
+    step->warehouses = 2;
+    step->virtual_users = 20;
+    for (size_t i = 0; i < departures_count; i++)
+        held += departure_holds(&departures[i], &run);
+    assert_int_equal(held, departures_count);
+    step->pacing = 1;
+    held = 0;
+    for (size_t i = 0; i < departures_count; i++)
+        held += departure_holds(&departures[i], &run);
+    assert_int_equal(held, departures_count - 2);
+    free(step);
+}
+
 /* The wording is the TPC's: nobody is to improve it. */
 static void
 disclaimer_is_word_for_word(void **state)
@@ -74,6 +98,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_departure_has_its_heading_in_order),
         cmocka_unit_test(disclaimer_is_word_for_word),
+        cmocka_unit_test(pacing_ends_two_departures),
     };
     return cmocka_run_group_tests_name("departures", tests, read_document, forget);
 }

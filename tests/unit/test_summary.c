@@ -117,6 +117,38 @@ teardown(void **state)
     return 0;
 }
 
+/* 80 terminals on 8 warehouses are held to 12.86 * 8 = 102.88 NOPM; 100 in a minute are 97.2 %. */
+static void
+paced_terminals_have_an_efficiency_and_a_queue(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    step->virtual_users = 80;
+    step->warehouses = 8;
+    step->pacing = 1;
+    step->sessions = 5;
+    step->waiting_most = 17;
+    step->elapsed_us = 60000000;
+    step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] = 100;
+    step->counted[GROWTH_NEW_ORDERS] = 800;
+    step->home_new_orders_least = 80;
+    step->home_new_orders_most = 150;
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    static const char *const needed[] = {
+        "97.2 %", "80 terminals at the standard's pace share 5 sessions", "at most 17 waiting",
+        "the least active had 80 %, the most active 150 % of the mean"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_non_null(strstr(buf_text(&out), needed[i]));
+    step->virtual_users = 79; /* no longer the standard's */
+    buf_clear(&out);
+    summary_write(&out, step);
+    assert_null(strstr(buf_text(&out), "EFF"));
+    buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -125,6 +157,7 @@ main(void)
         cmocka_unit_test(large_numbers_and_long_messages_fit),
         cmocka_unit_test(outages_are_listed),
         cmocka_unit_test(nothing_measured_is_said_plainly),
+        cmocka_unit_test(paced_terminals_have_an_efficiency_and_a_queue),
     };
 
     return cmocka_run_group_tests_name("summary", tests, NULL, teardown);

@@ -1,0 +1,30 @@
+/* Owns the words. The figures are the step's. */
+#include "common/load_text.h"
+
+#include <inttypes.h>
+
+void
+load_text(struct buf *out, const struct step *step)
+{
+    static const char *const homes[HOMES] = {"are dealt out in turn", "are drawn once for each",
+                                             "are drawn for each transaction"};
+    const char *who = step->pacing > 0 ? "terminal" : "virtual user";
+    const char *plural = step->virtual_users == 1 ? "" : "s";
+
+    buf_printf(out, "%d %s%s", step->virtual_users, who, plural);
+    if (step->pacing == 1)
+        buf_puts(out, " at the standard's pace");
+    else if (step->pacing > 0)
+        buf_printf(out, " with %g of the standard's waits", step->pacing);
+    else
+        buf_puts(out, " without waits");
+    if (step->sessions == step->virtual_users)
+        buf_puts(out, " have a session each");
+    else
+        buf_printf(out, " share %d session%s", step->sessions, step->sessions == 1 ? "" : "s");
+    if (step->arrivals != ARRIVALS_CLOSED)
+        buf_printf(out, " and serve %s arrivals of %" PRId64 " transactions a minute",
+                   arrivals_names[step->arrivals], step->rate_per_minute);
+    buf_printf(out, ", home warehouses %s, types by %s", homes[step->home],
+               mix_is_deck(step->mix) ? "a deck for each" : "weights");
+}

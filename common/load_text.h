@@ -1,0 +1,12 @@
+/* How a step's load was made, in words: the same in the text of a run and in the reports. */
+#ifndef ORDERMILL_COMMON_LOAD_TEXT_H
+#define ORDERMILL_COMMON_LOAD_TEXT_H
+
+#include "common/buf.h"
+#include "common/result.h"
+
+/* One sentence without an end: "80 terminals at the standard's pace share 40 sessions, home
+ * warehouses are dealt out in turn, types by weights". */
+void load_text(struct buf *out, const struct step *step);
+
+#endif

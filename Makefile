@@ -46,7 +46,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system versions lint bench bench-driver bench-loader asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system versions lint bench bench-driver bench-loader bench-procedures asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -146,6 +146,12 @@ lint:
 #: make bench        the driver's cost per call against pgbench, the loader's against bare COPY;
 #:                   bench-driver and bench-loader are the halves
 bench: bench-driver bench-loader
+
+#: make bench-procedures   the two sets of procedures and the ways to call them
+bench-procedures:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all
+	$(BUILD)/ordermill server -q -- tests/bench/procedures.pl $(BUILD)/ordermill
 
 bench-driver:
 	@scripts/dependencies.sh build bench

@@ -101,6 +101,9 @@ connection_error(PGconn *conn, struct err *err)
     err_set(err, ERR_CONNECTION, "%s", *text ? text : "the connection to the server was lost");
     if (PQconnectionNeedsPassword(conn))
         err_hint(err, "set PGPASSWORD, or put the password into a password file or a service file");
+    else if (strstr(text, "unsupported startup parameter"))
+        err_hint(err, "a connection pooler is between; PgBouncer lets sessions through with "
+                      "ignore_startup_parameters = extra_float_digits, options");
     else if (strstr(text, "Is the server running"))
         err_hint(err, "name the server with --host and --port, or PGHOST and PGPORT");
     return false;

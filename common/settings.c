@@ -121,12 +121,17 @@ static bool
 parse_mix(const char *text, struct setting_value *value, struct err *err)
 {
     static const struct setting_spec weight = {.type = SETTING_LIST, .maximum = 100};
+    static const struct {
+        const char *name;
+        const int *weights;
+    } named[] = {{"standard", mix_standard}, {"deck", mix_deck}, {"read-only", mix_read_only}};
     int64_t sum = 0;
 
-    bool deck = strcmp(text, "deck") == 0;
-    if (deck || strcmp(text, "standard") == 0) {
-        for (int i = 0; i < TXN_TYPES; i++)
-            value->list[i] = deck ? mix_deck[i] : mix_standard[i];
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (strcmp(text, named[i].name) != 0)
+            continue;
+        for (int type = 0; type < TXN_TYPES; type++)
+            value->list[type] = named[i].weights[type];
         value->list_count = TXN_TYPES;
         return true;
     }

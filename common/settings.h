@@ -24,7 +24,7 @@ enum setting_type {
     SETTING_TEXT,     /* SET_SET alone collects every occurrence */
     SETTING_CHOICE,   /* held as the index of the choice */
     SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
-    SETTING_MIX,      /* "standard", "deck", or five whole weights that sum to 100 */
+    SETTING_MIX,      /* "standard", "deck", "read-only", or five whole weights that sum to 100 */
     SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */
 };
 

@@ -13,6 +13,7 @@ const char *const txn_titles[TXN_TYPES] = {"New-Order", "Payment", "Order-Status
 
 const int mix_minimum_percent[TXN_TYPES] = {0, 43, 4, 4, 4};
 const int mix_standard[TXN_TYPES] = {45, 43, 4, 4, 4};
+const int mix_read_only[TXN_TYPES] = {0, 0, 50, 0, 50};
 const int64_t response_limit_us[TXN_TYPES] = {5000000, 5000000, 5000000, 5000000, 20000000};
 const int mix_deck[TXN_TYPES] = {10, 10, 1, 1, 1};
 const int64_t keying_time_us[TXN_TYPES] = {18000000, 3000000, 2000000, 2000000, 2000000};

@@ -46,6 +46,7 @@ extern const int mix_standard[TXN_TYPES];
 #define DECK_CARDS 23
 extern const int mix_deck[TXN_TYPES];
 bool mix_is_deck(const int mix[TXN_TYPES]);
+extern const int mix_read_only[TXN_TYPES]; /* "read-only": order-status and stock-level alone */
 /* Limit on the 90th percentile of the response time (5.2.5.7). */
 extern const int64_t response_limit_us[TXN_TYPES];
 /* Least keying time, constant, and least mean think time (5.2.5.7); think times are negative

@@ -2,10 +2,12 @@
  * connection, so that a transaction costs one send, one receive and no call to change a watch. */
 #include "driver/session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/sql.h"
 
+#define POOLER_HINT      "behind a connection pooler in transaction mode, run with --protocol extended"
 #define UNKNOWN_SQLSTATE "00000" /* the server gave none */
 
 /* Edge-triggered, so that the kernel need not look at a socket again that has been read. Nothing is
@@ -184,6 +186,14 @@ session_connect(struct session *session)
     on_connect_state(session, PG_WRITE, NULL);
 }
 
+/* What comes of statements that another session prepared, or that this one's next does not have. */
+static bool
+is_pooled_away(const char *sqlstate)
+{
+    return strcmp(sqlstate, "26000") == 0 || strcmp(sqlstate, "42P05") == 0 ||
+           strcmp(sqlstate, "08P01") == 0;
+}
+
 static void
 on_prepared(struct session *session)
 {
@@ -196,6 +206,8 @@ on_prepared(struct session *session)
             pg_rows_message(answer, message, sizeof message);
         (void)err_set(&err, ERR_SERVER, "preparing %s: %s",
                       session->rules->statements[session->prepared].name, message);
+        if (answer && is_pooled_away(pg_rows_sqlstate(answer)))
+            err_hint(&err, POOLER_HINT);
         break_off(session, &err);
         return;
     }
@@ -315,7 +327,7 @@ is_intended_rollback(const struct session *session, const char *sqlstate)
 static void
 on_error(struct session *session, const struct pg_rows *answer, int64_t now_us)
 {
-    char message[256] = "no answer";
+    char message[400] = "no answer";
     const char *sqlstate = answer ? pg_rows_sqlstate(answer) : "";
     struct session_result result = {.outcome = OUTCOME_FAILED, .done_us = now_us};
     struct reply_facts facts;
@@ -338,6 +350,8 @@ on_error(struct session *session, const struct pg_rows *answer, int64_t now_us)
     /* 40003: the server itself does not know whether it committed. */
     if (strcmp(sqlstate, "40003") == 0)
         result.outcome = OUTCOME_LOST;
+    if (is_pooled_away(sqlstate))
+        snprintf(message + strlen(message), sizeof message - strlen(message), "; %s", POOLER_HINT);
     result.sqlstate = *sqlstate ? sqlstate : UNKNOWN_SQLSTATE;
     result.message = message;
     finish(session, &result);

@@ -38,6 +38,7 @@ test|libcmocka-dev|unit tests|has_library cmocka
 test|perl|runs the tests (prove, Test::More)|has_command prove && has_perl_module Test::More
 test|postgresql|the throw-away server of the system tests|has_server initdb
 test|gnuplot-nox|draws the charts of the report|has_command gnuplot
+test|pgbouncer|the pooler that one system test puts between|has_command pgbouncer || [ -x /usr/sbin/pgbouncer ]
 test|sqlite3|looks into the run store|has_command sqlite3
 test|libxml2-utils|checks profiles and reports (xmllint)|has_command xmllint
 lint|perl|runs the lint scripts|has_command prove && has_perl_module File::Find
@@ -71,9 +72,12 @@ set -u
 export DEBIAN_FRONTEND=noninteractive
 folder=/etc/postgresql-common/createcluster.d
 dropin=$folder/ordermill.conf
+policy=/usr/sbin/policy-rc.d
 made=
+quiet=
 forget() {
     rm -f "$dropin"
+    [ -z "$quiet" ] || rm -f "$policy"
     for d in $made; do rmdir "$d" 2>/dev/null; done
 }
 trap forget EXIT
@@ -82,6 +86,10 @@ trap "exit 143" TERM
 case " $* " in *" postgresql "*)
     for d in "$folder" /etc/postgresql-common; do [ -d "$d" ] || made="$made $d"; done
     mkdir -p "$folder" && echo "create_main_cluster = false" >"$dropin" ;;
+esac
+# Nor is a pooler to run as a service.
+case " $* " in *" pgbouncer "*)
+    [ -e "$policy" ] || { quiet=yes; printf "#!/bin/sh\nexit 101\n" >"$policy"; chmod 755 "$policy"; } ;;
 esac
 apt-get -q -o DPkg::Lock::Timeout=300 update &&
 apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"

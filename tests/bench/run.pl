@@ -4,7 +4,9 @@
 # Both call the same function that does nothing, from one thread, over the same number of
 # connections, in turn (kit, pgbench, pgbench, kit, ...), so that drift of the machine hits both.
 # The figure is user and system time of the client process per call; the ratio is taken within each
-# pair of runs, and its median is the result. Runs inside `ordermill server -- ...`; `make bench`.
+# pair of runs, and its median is the result. Then the kit alone makes two million calls, and its
+# resident memory is looked at each second. BENCH_PAIRS, BENCH_SECONDS, BENCH_CLIENTS ("1 4 16 64")
+# and BENCH_MEMORY_CALLS make it shorter or longer. Runs inside `ordermill server -- ...`; `make bench`.
 use strict;
 use warnings;
 
@@ -13,7 +15,8 @@ use JSON::PP ();
 
 my $pairs   = $ENV{BENCH_PAIRS}   // 5;
 my $seconds = $ENV{BENCH_SECONDS} // 3;
-my @clients = (1, 8);
+my @clients = split ' ', $ENV{BENCH_CLIENTS} // '1 4 16 64';
+my $calls   = $ENV{BENCH_MEMORY_CALLS} // 2e6;
 
 my $script = File::Temp->new(SUFFIX => '.sql');
 print $script "SELECT * FROM ordermill.nothing(:w);\n";
@@ -78,4 +81,38 @@ for my $clients (@clients) {
     printf "%8d  %6.2f  %-14s  %6.2f  %-14s  %6.2f  %-14s  %.0f, %.0f\n", $clients, median(@kit),
       range(@kit), median(@pgbench), range(@pgbench), median(@ratio), range(@ratio),
       median(@kit_rate), median(@pgbench_rate);
+}
+
+# Resident memory in kB, or undef when the process has ended.
+sub resident_kb {
+    my ($pid) = @_;
+    open my $status, '<', "/proc/$pid/status" or return undef;
+    my ($kb) = join('', <$status>) =~ /^VmRSS:\s+(\d+)/m;
+    return $kb;
+}
+
+# The first second is left out: sessions are still being opened.
+sub memory_over {
+    my ($duration) = @_;
+    my $pid = open my $out, '-|', $kit, 'calibrate', '-q', '--json', '-u', 16, '--threads', 1,
+      '--ramp-up', '1s', '-t', "${duration}s"
+      or die "$kit: $!\n";
+    sleep 1;
+    my @kb;
+    while (defined(my $kb = resident_kb($pid))) {
+        push @kb, $kb;
+        sleep 1;
+    }
+    my $result = JSON::PP::decode_json(do { local $/; <$out> });
+    close $out or die "calibrate: exit status $?\n";
+    return ($result->{calls}, @kb);
+}
+
+if ($calls > 0) {
+    my (undef, $rate) = kit_us(16);
+    my ($made, @kb) = memory_over(1 + int $calls / $rate);
+    my $middle = $kb[$#kb / 2];
+    printf "\nresident memory over %.1f million calls: %d kB after a second, %d kB half way, "
+      . "%d kB at the end\n", $made / 1e6, $kb[0], $middle, $kb[-1];
+    die "run.pl: resident memory grows\n" if $kb[-1] - $middle > 256;
 }

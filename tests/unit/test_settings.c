@@ -159,6 +159,9 @@ mixes(void **state)
     (void)state;
     settings_mix(&settings, weights);
     assert_memory_equal(weights, ((const int[]){45, 43, 4, 4, 4}), sizeof weights);
+    takes(SET_MIX, "read-only");
+    settings_mix(&settings, weights);
+    assert_memory_equal(weights, ((int[]){0, 0, 50, 0, 50}), sizeof weights);
     takes(SET_MIX, "0,100,0,0,0");
     settings_mix(&settings, weights);
     assert_memory_equal(weights, ((const int[]){0, 100, 0, 0, 0}), sizeof weights);

@@ -69,6 +69,24 @@ step_ended(const struct step *step)
     return sum;
 }
 
+double
+txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *type)
+{
+    double worst = 0;
+
+    for (int i = 0; i < TXN_TYPES; i++) {
+        const uint64_t *outcomes = transactions[i].outcomes;
+        uint64_t bad = outcomes[OUTCOME_FAILED] + outcomes[OUTCOME_LOST];
+        uint64_t ended = bad + outcomes[OUTCOME_COMMITTED] + outcomes[OUTCOME_ROLLED_BACK];
+        if (ended == 0 || (double)bad / (double)ended <= worst)
+            continue;
+        worst = (double)bad / (double)ended;
+        if (type)
+            *type = (enum txn_type)i;
+    }
+    return worst;
+}
+
 uint64_t
 step_retries(const struct step *step)
 {

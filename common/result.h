@@ -185,7 +185,10 @@ double step_nopm(const struct step *step); /* committed new-orders per minute of
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
 uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
-uint64_t step_retries(const struct step *step);                        /* all types */
+/* Of the type of which most failed or were lost; which one is told where `type` is not NULL. */
+double txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *type);
+#define FAILED_SHARE_MAX 0.01                   /* above it a level is invalid */
+uint64_t step_retries(const struct step *step); /* all types */
 /* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
  * arrivals are not the standard's. */
 double step_efficiency(const struct step *step);

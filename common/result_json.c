@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/inputs.h"
 #include "common/verdict.h"
 
 void
@@ -58,6 +59,36 @@ put_inputs(struct json *json, const struct input_stats *inputs)
     json_int(json, "deliveries", (int64_t)inputs->deliveries);
     json_int(json, "districts_skipped", (int64_t)inputs->districts_skipped);
     json_object_end(json);
+}
+
+/* Each input against its limits, with the confidence limits of what was measured. */
+static void
+put_input_checks(struct json *json, const struct step *step)
+{
+    struct input_check checks[INPUTS];
+
+    inputs_check(step, checks);
+    json_int(json, "c_load", step->c_load);
+    json_int(json, "c_run", step->constants.c_last);
+    json_array(json, "input_checks");
+    for (int i = 0; i < INPUTS; i++) {
+        const struct input_check *check = &checks[i];
+        if (!check->judged)
+            continue;
+        json_object(json, NULL);
+        json_string(json, "name", check->name);
+        json_string(json, "unit", check->unit);
+        json_real(json, "measured", check->measured, 4);
+        if (check->has_interval) {
+            json_real(json, "low", check->low, 4);
+            json_real(json, "high", check->high, 4);
+        }
+        json_real(json, "limit_low", check->limit_low, 4);
+        json_real(json, "limit_high", check->limit_high, 4);
+        json_bool(json, "within", check->within);
+        json_object_end(json);
+    }
+    json_array_end(json);
 }
 
 /* Each SQLSTATE once, though it may have come with several messages. */
@@ -268,6 +299,7 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     put_client_host(json, step);
     json_object_end(json);
     put_verdicts(json, step);
+    put_input_checks(json, step);
     json_object_end(json);
 }
 

@@ -23,8 +23,8 @@ static const char *const rules[VERDICTS] = {
                             "consistency conditions hold",
     [VERDICT_MIX] = "minimum shares (5.2.3) and input limits (5.5.1.5) not excluded by exact "
                     "99.99 % confidence limits; standard mix, at least 1,000 transactions",
-    [VERDICT_ERRORS] = "no virtual user, no connection and no transaction lost; at most 1 % failed "
-                       "of any transaction type",
+    [VERDICT_ERRORS] = "no virtual user, no connection and no transaction lost; at most 1 % "
+                       "failed or lost of any transaction type, or else the level is invalid",
     [VERDICT_CLIENT] = "driver at most 80 % of the cores its threads can use, waiting for one "
                        "included; 99th percentile of its lag at most 1 ms, or 10 % of the median "
                        "response if that is more",
@@ -144,30 +144,6 @@ judge_mix(const struct step *step, struct verdict *verdict)
             checks[first].limit_low, checks[first].limit_high);
 }
 
-static uint64_t
-ended_of(const struct txn_stats *stats)
-{
-    uint64_t sum = 0;
-
-    for (int i = 0; i < OUTCOMES; i++)
-        sum += stats->outcomes[i];
-    return sum;
-}
-
-static double
-worst_failed_share(const struct step *step)
-{
-    double worst = 0;
-
-    for (int type = 0; type < TXN_TYPES; type++) {
-        const struct txn_stats *stats = &step->transactions[type];
-        uint64_t ended = ended_of(stats);
-        if (ended > 0)
-            worst = fmax(worst, (double)stats->outcomes[OUTCOME_FAILED] / (double)ended);
-    }
-    return worst;
-}
-
 static void
 judge_errors(const struct step *step, struct verdict *verdict)
 {
@@ -183,18 +159,19 @@ judge_errors(const struct step *step, struct verdict *verdict)
         say(verdict, VERDICT_FAIL, "no transaction ended in the window");
         return;
     }
-    verdict->strain = worst_failed_share(step) / VERDICT_FAILED_SHARE_MAX +
-                      (double)step_retries(step) / (double)ended;
+    double share = txn_failed_share(step->transactions, NULL);
+    bool invalid = share > FAILED_SHARE_MAX;
+    verdict->strain = share / FAILED_SHARE_MAX + (double)step_retries(step) / (double)ended;
     if (step->connections_lost > 0)
         snprintf(connections, sizeof connections, "; %d connection%s lost", step->connections_lost,
                  step->connections_lost == 1 ? "" : "s");
     say(verdict,
         pass_if(lost == 0 && step->connections_lost == 0 && step->virtual_users_lost == 0 &&
-                worst_failed_share(step) <= VERDICT_FAILED_SHARE_MAX),
-        "%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
+                !invalid),
+        "%s%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
         " transactions; %d of %d virtual users lost%s",
-        step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step), ended,
-        step->virtual_users_lost, step->virtual_users, connections);
+        invalid ? "INVALID: " : "", step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step),
+        ended, step->virtual_users_lost, step->virtual_users, connections);
 }
 
 static int64_t

@@ -16,7 +16,6 @@
 #include "common/result.h"
 
 #define VERDICT_MIX_TRANSACTIONS_MIN 1000
-#define VERDICT_FAILED_SHARE_MAX     0.01 /* of any one transaction type */
 #define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use; waiting included */
 #define VERDICT_LAG_US_MAX           1000 /* 99th percentile; or if more: */
 #define VERDICT_LAG_SHARE_MAX        0.10 /* of the median response */

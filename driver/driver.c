@@ -60,6 +60,7 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .ramp_up_us = settings_us(settings, SET_RAMP_UP),
         .measure_us = settings_us(settings, SET_MEASURE),
         .reconnect_us = settings_us(settings, SET_RECONNECT),
+        .keep_going = settings_flag(settings, SET_KEEP_GOING),
         .seed = (uint64_t)settings_int(settings, SET_SEED),
         .verify = (enum driver_verify)settings_int(settings, SET_VERIFY)};
     if (settings_is_set(settings, SET_THREADS))

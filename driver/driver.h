@@ -46,6 +46,7 @@ struct driver_options {
     int64_t ramp_up_us, measure_us;
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */
+    bool keep_going;      /* to the end of an invalid level, see step_failed_share */
     int mix[TXN_TYPES];
     uint64_t seed;
     enum driver_verify verify;

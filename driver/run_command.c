@@ -93,7 +93,9 @@ const struct command run_command = {
         "Deadlocks and serialization failures are retried, at most ten tries, and counted. The "
         "exit status is 1 when a verdict is FAIL. A virtual user whose connection goes connects "
         "again until --reconnect has passed; what ran is counted as lost, with unknown outcome, "
-        "and the outage is shown. Ctrl-C ends the run cleanly and prints what was "
+        "and the outage is shown. A level of which over 1 % of a transaction type fails or is lost "
+        "is invalid; without --keep-going failures end it after ten seconds. Ctrl-C ends the run "
+        "cleanly and prints what was "
         "measured so far, labelled as partial.",
     .examples = "ordermill run -u 8 -t 60s\n"
                 "ordermill run -u 16 -t 5m --ramp-up 30s --json > run.json\n"

@@ -21,6 +21,7 @@
 #define SECOND_US             INT64_C(1000000)
 #define ASK_AHEAD_US          5000 /* a flip is asked for so long before its moment */
 #define ASK_AT_LEAST_US       500
+#define FAILING_US            (10 * SECOND_US) /* of the window, before failures end a level */
 #define CONNECT_BASE_US       (SESSION_CONNECT_US + 5 * SECOND_US)
 #define CONNECT_PER_USER_US   (SECOND_US / 10)
 #define DRAIN_US              (10 * SECOND_US) /* then what still runs is cancelled */
@@ -260,6 +261,24 @@ close_phase(struct run_step *run, int64_t at_us)
         enter_phase(run, PHASE_MEASURE, at_us);
 }
 
+/* Whoever goes on only finds out later that the level is invalid. Losses alone do not end it: the
+ * time after an outage is what somebody who measures one is waiting for. */
+static void
+look_for_failures(struct run_step *run, int64_t at_us)
+{
+    struct txn_stats *stats = run->window->transactions;
+    enum txn_type worst = TXN_NEW_ORDER;
+    char reason[96];
+
+    if (run->options->keep_going || run->phase != PHASE_MEASURE ||
+        at_us - run->phase_start_us < FAILING_US ||
+        txn_failed_share(stats, &worst) <= FAILED_SHARE_MAX ||
+        stats[worst].outcomes[OUTCOME_LOST] >= stats[worst].outcomes[OUTCOME_FAILED])
+        return;
+    snprintf(reason, sizeof reason, "invalid: over 1 %% of %s failed", txn_titles[worst]);
+    give_up(run, STEP_FAILED, reason);
+}
+
 static void
 on_collected(struct run_step *run)
 {
@@ -275,6 +294,7 @@ on_collected(struct run_step *run)
     add_row(run);
     tell_progress(run, at_us - run->row_start_us);
     run->row_start_us = at_us;
+    look_for_failures(run, at_us);
     if (run->asked_closes)
         close_phase(run, at_us);
     plan_tick(run);

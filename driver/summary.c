@@ -3,6 +3,7 @@
 #include "driver/summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/inputs.h"
@@ -228,6 +229,9 @@ write_inputs(struct buf *out, const struct step *step)
         buf_printf(out, "%-37s%8.4g %-7s%8.4g to %-6.4g%s\n", check->name, check->measured,
                    check->unit, check->limit_low, check->limit_high, check->clause);
     }
+    buf_printf(out, "  constant C of last names: %d loaded, %d run, %d apart (2.1.6.1: %s)\n",
+               step->c_load, step->constants.c_last, abs(step->c_load - step->constants.c_last),
+               workload_c_delta_valid(step->c_load, step->constants.c_last) ? "kept" : "broken");
     buf_puts(out,
              "  (! outside: so is the whole 99.99 % confidence interval of what was measured)\n"
              "\n");

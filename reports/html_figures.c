@@ -305,6 +305,54 @@ error_messages(struct html *html)
 }
 
 static void
+outage_row(struct html *html, const struct step *step, const struct outage *outage)
+{
+    html_row(html, NULL);
+    html_cell(html, "%d", step->number);
+    html_cell(html, "%d", step->virtual_users);
+    html_cell(html, "%.1f&#8201;s", (double)outage->start_us / 1e6);
+    if (outage->end_us == OUTAGE_OPEN)
+        html_cell(html, "not over");
+    else
+        html_cell(html, "%.1f&#8201;s", (double)outage->end_us / 1e6);
+    html_cell(html, "%d", outage->losses);
+    html_cell(html, "%d&#8201;s", outage->zero_s);
+    if (outage->recovery_us == OUTAGE_NOT_SEEN)
+        html_cell(html, "not seen");
+    else
+        html_cell(html, "%.1f&#8201;s", (double)outage->recovery_us / 1e6);
+    html_row_end(html);
+}
+
+static void
+outages(struct html *html)
+{
+    static const struct column columns[] = {{"step", false},
+                                            {"virtual users", false},
+                                            {"from", false},
+                                            {"to", false},
+                                            {"connections lost", false},
+                                            {"without a new-order", false},
+                                            {"back at 95&#160;% after", false}};
+    bool any = false;
+
+    for (int i = 0; i < html->run->steps_count; i++) {
+        const struct step *step = &html->run->steps[i];
+        for (int k = 0; k < step->outages_count; k++) {
+            if (!any)
+                html_table(html,
+                           "Outages, from the first connection lost until all are back, counted "
+                           "from the moment when the last virtual user ran.",
+                           COLUMNS(columns));
+            any = true;
+            outage_row(html, step, &step->outages[k]);
+        }
+    }
+    if (any)
+        html_table_end(html);
+}
+
+static void
 error_row(struct html *html, const struct analysis_level *level)
 {
     int64_t unfinished = 0, users_lost = 0;
@@ -343,6 +391,7 @@ html_errors(struct html *html)
     for (int i = 0; i < html->analysis->levels_count; i++)
         error_row(html, &html->analysis->levels[i]);
     html_table_end(html);
+    outages(html);
     error_messages(html);
 }
 

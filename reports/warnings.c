@@ -64,6 +64,24 @@ void_levels(struct notes *notes)
 }
 
 static void
+connections_lost(struct notes *notes)
+{
+    int outages = 0, zero_s = 0;
+
+    for (int i = 0; i < notes->run->steps_count; i++) {
+        const struct step *step = &notes->run->steps[i];
+        outages += step->outages_count;
+        for (int k = 0; k < step->outages_count; k++)
+            zero_s += step->outages[k].zero_s;
+    }
+    if (outages > 0)
+        warn(notes,
+             "Connections were lost in %d outage%s, with %d second%s without a new-order in all; "
+             "what ran then has an unknown outcome.",
+             outages, outages == 1 ? "" : "s", zero_s, zero_s == 1 ? "" : "s");
+}
+
+static void
 no_repeats(struct notes *notes)
 {
     int single = 0;
@@ -216,9 +234,9 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run,  void_levels, beyond_limits,   durability_off,
-        unlogged_tables, no_repeats,  scatter,         collisions,
-        short_windows,   same_host,   peak_at_the_end, peak_not_distinct,
+        unfinished_run,  void_levels,     connections_lost,  beyond_limits, durability_off,
+        unlogged_tables, no_repeats,      scatter,           collisions,    short_windows,
+        same_host,       peak_at_the_end, peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

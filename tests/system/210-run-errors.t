@@ -136,6 +136,17 @@ cmp_ok($stock_level->{failed}, '>', 2, 'virtual users go on');
 cmp_ok($stock_level->{failed}, '<', 100, 'but do not call it in a tight loop');
 is($json->{verdicts}{errors}, 'FAIL', 'the verdict is FAIL');
 
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '60s', '--mix', '0,0,0,0,100');
+is($json->{status}, 'failed', 'a level with failures does not go on to its end') or diag $err;
+like($json->{reason}, qr/\Ainvalid: over 1 % of Stock-Level failed in the measured window\z/, 'says why');
+cmp_ok($json->{elapsed_s}, '<', 30, 'and ends early');
+is($exit, 1, 'it fails');
+($exit, $json, $err) =
+  run_json($schema, '-u', 2, '-t', '13s', '--mix', '0,0,0,0,100', '--keep-going');
+is($json->{status}, 'complete', 'unless it is to keep going') or diag $err;
+like($json->{verdict_figures}{errors}, qr/\AINVALID: /, 'which does not make it valid');
+is($exit, 1, 'nor pass');
+
 replace_stock_level('begin low_stock := -1; end');
 ($exit, my $text, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s', '--ramp-up', '0s',
     '--mix', '0,0,0,0,100');

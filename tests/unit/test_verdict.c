@@ -237,7 +237,24 @@ failed_share_is_per_type(void **state)
     stats->outcomes[OUTCOME_FAILED] = 10;
     expect(VERDICT_ERRORS, VERDICT_PASS, "10 failed");
     stats->outcomes[OUTCOME_FAILED] = 11;
-    expect(VERDICT_ERRORS, VERDICT_FAIL, "11 failed");
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "INVALID: 11 failed");
+}
+
+static void
+lost_ones_count_for_the_share_and_the_worst_type_is_told(void **state)
+{
+    enum txn_type type = TXN_NEW_ORDER;
+    (void)state;
+
+    memset(step.transactions, 0, sizeof step.transactions);
+    step.transactions[TXN_PAYMENT].outcomes[OUTCOME_COMMITTED] = 96;
+    step.transactions[TXN_PAYMENT].outcomes[OUTCOME_ROLLED_BACK] = 1;
+    step.transactions[TXN_PAYMENT].outcomes[OUTCOME_FAILED] = 1;
+    step.transactions[TXN_PAYMENT].outcomes[OUTCOME_LOST] = 2;
+    step.transactions[TXN_DELIVERY].outcomes[OUTCOME_COMMITTED] = 98;
+    step.transactions[TXN_DELIVERY].outcomes[OUTCOME_LOST] = 2;
+    assert_float_equal(txn_failed_share(step.transactions, &type), 0.03, 1e-6);
+    assert_int_equal(type, TXN_PAYMENT);
 }
 
 static void
@@ -614,6 +631,7 @@ main(void)
         STEP_TEST(skipped_districts),
         STEP_TEST(any_lost_user_or_transaction_fails),
         STEP_TEST(failed_share_is_per_type),
+        STEP_TEST(lost_ones_count_for_the_share_and_the_worst_type_is_told),
         STEP_TEST(failed_or_empty_step_fails),
         STEP_TEST(client_limited_by_cpu),
         STEP_TEST(client_limited_by_want_of_a_core),

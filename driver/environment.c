@@ -148,6 +148,28 @@ add_layout(struct listing *listing, struct pg *pg, const char *schema, struct er
     return rows != NULL;
 }
 
+/* Names of customers are looked up and sorted by the database's collation. Who provides it, and
+ * ICU's name for it, stand in columns that not every version has. */
+static bool
+add_encoding(struct listing *listing, struct pg *pg, struct err *err)
+{
+    struct pg_rows *rows =
+        pg_query(pg,
+                 "SELECT pg_encoding_to_char(d.encoding), d.datcollate || coalesce(CASE"
+                 " WHEN j->>'datlocprovider' IN ('i', 'b') THEN ', provider '"
+                 " || CASE j->>'datlocprovider' WHEN 'i' THEN 'icu' ELSE 'builtin' END || ' '"
+                 " || coalesce(j->>'datlocale', j->>'daticulocale', '') END, '')"
+                 " FROM pg_database AS d, to_jsonb(d) AS j WHERE d.datname = current_database()",
+                 0, NULL, err);
+
+    if (!rows)
+        return false;
+    add(listing, "database", "encoding", pg_value(rows, 0, 0));
+    add(listing, "database", "collation", pg_value(rows, 0, 1));
+    pg_rows_free(rows);
+    return true;
+}
+
 static bool
 add_database(struct listing *listing, const struct control *control, const char *schema,
              struct err *err)
@@ -166,7 +188,8 @@ add_database(struct listing *listing, const struct control *control, const char 
     add(listing, "database", "C-Load", text);
     add(listing, "database", "loaded by", build->kit_version);
     add(listing, "database", "isolation level", control->isolation);
-    return add_layout(listing, control->pg, schema, err) &&
+    return add_encoding(listing, control->pg, err) &&
+           add_layout(listing, control->pg, schema, err) &&
            add_size(listing, control->pg, "size", "SELECT pg_database_size(current_database())",
                     NULL, err) &&
            add_size(listing, control->pg, "size of schema",

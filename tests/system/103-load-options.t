@@ -180,6 +180,7 @@ my $report = slurp(folder() . '/told/report.txt');
 like $report, qr/^- The tables are unlogged: .*not\s+comparable|^- The tables are unlogged/m, 'a warning';
 like $report, qr/^fillfactor +customer=90, district=20, stock=80,\s+warehouse=20$/m, 'fillfactors';
 like $report, qr/^partition-by +hash$/m, 'partitions';
+like $report, qr/^encoding +UTF8\ncollation +C$/m, 'encoding and collation';
 like $report, qr/^ordermill load .*--fillfactor 'customer=90,district=20,stock=80,warehouse=20' --partitions '2' --partition-by 'hash' --unlogged$/m,
   'how to lay them out again';
 

@@ -296,3 +296,9 @@ units_count(char text[UNITS_TEXT_SIZE], int64_t count)
     *to = '\0';
     return text;
 }
+
+char *
+units_rate(char text[UNITS_TEXT_SIZE], double per_minute)
+{
+    return units_count(text, (int64_t)per_minute);
+}

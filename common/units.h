@@ -29,5 +29,7 @@ char *units_duration(char text[UNITS_TEXT_SIZE],
 char *units_clock(char text[UNITS_TEXT_SIZE], int64_t us);    /* "0:07" "12:45" "1:02:03" */
 char *units_size(char text[UNITS_TEXT_SIZE], int64_t bytes);  /* "8192 B" "123 MB" "1.2 TB" */
 char *units_count(char text[UNITS_TEXT_SIZE], int64_t count); /* "1,234,567" */
+/* A throughput: as units_count, cut and never rounded, as TPC-C 5.4.4 has it. */
+char *units_rate(char text[UNITS_TEXT_SIZE], double per_minute);
 
 #endif

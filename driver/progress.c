@@ -26,7 +26,7 @@ progress_show(void *context, const struct driver_progress *progress)
     log_progress("%-10s %s%s  %d virtual user%s  NOPM %s  p95 %s  errors %" PRIu64,
                  phase_titles[progress->phase], units_clock(now, progress->elapsed_us), all,
                  progress->virtual_users, progress->virtual_users == 1 ? "" : "s",
-                 units_count(nopm, (int64_t)progress->nopm), p95, progress->failed);
+                 units_rate(nopm, progress->nopm), p95, progress->failed);
 }
 
 void

@@ -85,9 +85,8 @@ write_headline(struct buf *out, const struct step *step)
     char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
 
     buf_printf(out, "  NOPM %12s   new-orders committed per minute\n",
-               units_count(nopm, (int64_t)step_nopm(step)));
-    buf_printf(out, "  TPM  %12s   all transactions per minute\n",
-               units_count(tpm, (int64_t)step_tpm(step)));
+               units_rate(nopm, step_nopm(step)));
+    buf_printf(out, "  TPM  %12s   all transactions per minute\n", units_rate(tpm, step_tpm(step)));
     buf_printf(out, "  CPU  %9.1f us   of the driver per transaction", step_client_cpu_us(step));
     if (ended > 0)
         buf_printf(out, " (user %.1f, system %.1f)", (double)step->client_user_us / (double)ended,

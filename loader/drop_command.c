@@ -18,9 +18,13 @@ drop(struct pg *pg, void *context, struct err *err)
 {
     struct drop *what = context;
     struct build_info info;
+    char text[512];
 
-    return build_require(pg, what->schema, BUILD_FOR_DROP, &info, err) &&
-           ddl_drop(pg, what->schema, &info, &what->schema_dropped, err);
+    if (!build_require(pg, what->schema, BUILD_FOR_DROP, &info, err))
+        return false;
+    build_describe(&info, what->schema, text, sizeof text);
+    log_info("%s", text);
+    return ddl_drop(pg, what->schema, &info, &what->schema_dropped, err);
 }
 
 static int

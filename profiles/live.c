@@ -40,7 +40,7 @@ live_levels(const struct live *live, struct buf *out)
     for (int i = 0; i < live->levels_count; i++) {
         const struct live_level *level = &live->levels[i];
         buf_printf(out, "%s%d: %s", i ? "  " : "", level->virtual_users,
-                   units_count(nopm, (int64_t)(level->nopm_sum / level->steps + 0.5)));
+                   units_rate(nopm, level->nopm_sum / level->steps));
     }
 }
 
@@ -59,7 +59,7 @@ redraw(const struct live *live, const struct driver_progress *progress)
     live_levels(live, &levels);
     units_clock(left, live_left_us(live, clock_monotonic_us() - live->step_begun_us));
     units_clock(elapsed, progress->elapsed_us);
-    units_count(nopm, (int64_t)(progress->nopm + 0.5));
+    units_rate(nopm, progress->nopm);
     log_progress("step %d of %d, %d user%s, %s %s, NOPM %s, %s left%s%s", live->step->number,
                  live->plan->count, live->step->virtual_users, plural(live->step->virtual_users),
                  phase_words[progress->phase], elapsed, nopm, left, levels.length ? "; " : "",
@@ -122,7 +122,7 @@ live_step_end(struct live *live, const struct step *step)
     level->nopm_sum += step_nopm(step);
     log_info("step %d of %d: %d virtual user%s: %s NOPM, new-order p95 %s; %s left", step->number,
              live->plan->count, step->virtual_users, plural(step->virtual_users),
-             units_count(nopm, (int64_t)(step_nopm(step) + 0.5)),
+             units_rate(nopm, step_nopm(step)),
              units_duration(p95, hist_percentile_us(response, 0.95)),
              units_clock(left, live_left_us(live, live->plan->step_us)));
 }

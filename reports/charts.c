@@ -112,8 +112,8 @@ curve_data(struct buf *script, const struct analysis_level *levels, int count)
         char mean[UNITS_TEXT_SIZE];
         buf_printf(script, "%d %.1f \"%d virtual user%s: %s NOPM, mean of %d\"\n",
                    levels[i].virtual_users, levels[i].nopm_mean, levels[i].virtual_users,
-                   levels[i].virtual_users == 1 ? "" : "s",
-                   units_count(mean, llround(levels[i].nopm_mean)), levels[i].runs);
+                   levels[i].virtual_users == 1 ? "" : "s", units_rate(mean, levels[i].nopm_mean),
+                   levels[i].runs);
     }
     buf_puts(script, "EOD\n");
 }

@@ -174,8 +174,7 @@ put_capacity(struct html *html)
     const struct analysis_level *level = &analysis->levels[analysis->within_limits];
     snprintf(below, sizeof below, "NOPM at %d virtual user%s", level->virtual_users,
              level->virtual_users == 1 ? "" : "s");
-    figure(html, "Highest within latency limits", units_count(nopm, llround(level->nopm_mean)),
-           below);
+    figure(html, "Highest within latency limits", units_rate(nopm, level->nopm_mean), below);
 }
 
 static void
@@ -190,7 +189,7 @@ put_figures(struct html *html, const struct analysis_level *peak)
     put_capacity(html);
     figure(html, "New-Order response, p95",
            units_duration(text, hist_percentile_us(response, 0.95)), "at the peak");
-    figure(html, "Transactions per minute", units_count(text, llround(peak->tpm_mean)),
+    figure(html, "Transactions per minute", units_rate(text, peak->tpm_mean),
            "all five types, at the peak");
     snprintf(cpu, sizeof cpu, "%.0f %%", 100 * peak->client_cpu);
     figure(html, "Driver's own CPU", cpu, "of its threads, at the peak");
@@ -268,7 +267,7 @@ put_first_screen(struct html *html)
     put_kicker(html);
     if (peak) {
         buf_printf(html->out, "<h1 class=\"headline\">%s <small>NOPM</small></h1>\n",
-                   units_count(nopm, llround(peak->nopm_mean)));
+                   units_rate(nopm, peak->nopm_mean));
         put_interval(html, peak);
         buf_puts(html->out, "<p class=\"note\">NOPM: new-orders committed per minute, at the load "
                             "level with the highest mean.</p>\n");

@@ -119,7 +119,7 @@ level_row(struct html *html, int index)
     html_row(html, !level->stands ? "void" : index == html->analysis->peak ? "best" : NULL);
     html_cell(html, "%d", level->virtual_users);
     html_cell(html, "%d", level->runs);
-    html_count(html, llround(level->nopm_mean));
+    html_count(html, (int64_t)level->nopm_mean);
     if (level->nopm_interval.valid)
         html_cell(html, "%s&#8201;&#8211;&#8201;%s",
                   units_count(low, llround(level->nopm_interval.low)),
@@ -127,7 +127,7 @@ level_row(struct html *html, int index)
     else
         html_cell(html, "one run");
     html_cell(html, level->runs > 1 ? "%.1f&#8201;%%" : "&#8211;", 100 * level->nopm_cv);
-    html_count(html, llround(level->tpm_mean));
+    html_count(html, (int64_t)level->tpm_mean);
     html_duration(html, hist_percentile_us(response, 0.50));
     html_duration(html, hist_percentile_us(response, 0.90));
     html_duration(html, hist_percentile_us(response, 0.95));
@@ -411,8 +411,8 @@ step_row(struct html *html, const struct step *step)
     html_word(html, clock_iso(started, step->started_wall_us));
     html_duration(html, step->ramp_up_us);
     html_cell(html, "%.3f s", (double)step->elapsed_us / 1e6);
-    html_count(html, llround(step_nopm(step)));
-    html_count(html, llround(step_tpm(step)));
+    html_count(html, (int64_t)step_nopm(step));
+    html_count(html, (int64_t)step_tpm(step));
     html_count(html, step->counted[GROWTH_NEW_ORDERS]);
     if (step->grown[GROWTH_NEW_ORDERS] >= 0)
         html_count(html, step->grown[GROWTH_NEW_ORDERS]);

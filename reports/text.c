@@ -85,7 +85,7 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
     }
     const struct analysis_level *peak = &analysis->levels[analysis->peak];
     buf_printf(out, "%s NOPM at %d virtual user%s on %d warehouse%s\n",
-               units_count(a, llround(peak->nopm_mean)), peak->virtual_users,
+               units_rate(a, peak->nopm_mean), peak->virtual_users,
                peak->virtual_users == 1 ? "" : "s", peak->warehouses,
                peak->warehouses == 1 ? "" : "s");
     if (peak->nopm_interval.valid)
@@ -97,12 +97,12 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
     buf_printf(
         out, "New-Order response p95 %s, %s TPM\n",
         units_duration(b, hist_percentile_us(&peak->transactions[TXN_NEW_ORDER].response, 0.95)),
-        units_count(c, llround(peak->tpm_mean)));
+        units_rate(c, peak->tpm_mean));
     put_load(peak, out);
     if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
         const struct analysis_level *level = &analysis->levels[analysis->within_limits];
         buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s\n",
-                   units_count(a, llround(level->nopm_mean)), level->virtual_users,
+                   units_rate(a, level->nopm_mean), level->virtual_users,
                    level->virtual_users == 1 ? "" : "s");
     } else if (analysis->within_limits < 0) {
         buf_puts(out, "no level is within the latency limits\n");
@@ -145,8 +145,7 @@ put_level(const struct analysis_level *level, struct buf *out)
                  units_count(low, llround(level->nopm_interval.low)),
                  units_count(high, llround(level->nopm_interval.high)));
     buf_printf(out, "%5d %4d %11s %19s %10s %7s %7s %7s\n", level->virtual_users, level->runs,
-               units_count(nopm, llround(level->nopm_mean)), interval,
-               units_count(tpm, llround(level->tpm_mean)),
+               units_rate(nopm, level->nopm_mean), interval, units_rate(tpm, level->tpm_mean),
                units_duration(p50, hist_percentile_us(response, 0.50)),
                units_duration(p95, hist_percentile_us(response, 0.95)),
                units_duration(p99, hist_percentile_us(response, 0.99)));
@@ -199,7 +198,7 @@ put_bars(const struct analysis *analysis, struct buf *out)
         buf_printf(out, "%5d |", level->virtual_users);
         for (int column = 0; column < columns; column++)
             buf_putc(out, '#');
-        buf_printf(out, " %s%s%s\n", units_count(nopm, llround(level->nopm_mean)),
+        buf_printf(out, " %s%s%s\n", units_rate(nopm, level->nopm_mean),
                    i == analysis->peak ? "  peak" : "", level->stands ? "" : "  void");
     }
 }

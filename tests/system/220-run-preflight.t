@@ -22,6 +22,13 @@ refuses('a missing schema', 5, qr/\Aordermill: .*"no such".*\nhint: .+\n\z/, {},
 refuses('an empty schema', 5, qr/\Aordermill: .*"public".*\nhint: .+\n\z/, {}, '--schema', 'public');
 refuses('a read-only server', 5, qr/\Aordermill: .*read-only.*\n/,
     {env => {PGOPTIONS => '-c default_transaction_read_only=on'}});
+my $reader = "reader_$$";
+psql("create role $reader login; grant usage on schema $schema to $reader;"
+      . "grant select on all tables in schema $schema to $reader");
+refuses('a role that may only read', 5,
+    qr/\Aordermill: role "$reader" has no UPDATE right on table "\w+" of schema "$schema"\nhint: .+\n\z/,
+    {env => {PGUSER => $reader}});
+psql("drop owned by $reader; drop role $reader");
 refuses('more virtual users than connections', 5,
     qr/\Aordermill: 10000 virtual users need as many connections, but the server has only \d+ free for this role \(max_connections \d+\)\nhint: .+\n\z/,
     {}, '-u', 10000);

@@ -239,6 +239,7 @@ clocks_sizes_and_counts_for_people(void **state)
     writes(units_count, 1000, "1,000");
     writes(units_count, 1234567, "1,234,567");
     writes(units_count, -1234, "-1,234");
+    assert_string_equal(units_rate((char[UNITS_TEXT_SIZE]){0}, 22671.99), "22,671");
     writes(units_count, INT64_MIN, "-9,223,372,036,854,775,808");
 }
 

@@ -302,6 +302,46 @@ growth_of_an_input(void **state)
     assert_int_equal(growth[GROWTH_PAID_CENTS], 123456);
 }
 
+/* Where a terminal's stock-levels go: its home, again and again, or all warehouses. */
+static void
+count_homes(enum home home, uint64_t index, int counts[5])
+{
+    struct terminal_rules rules = rules_for(5, TXN_STOCK_LEVEL);
+    struct terminal terminal;
+    struct txn_input input;
+
+    rules.home = home;
+    memset(counts, 0, 5 * sizeof *counts);
+    terminal_init(&terminal, &rules, 42, index);
+    for (int i = 0; i < 10000; i++) {
+        enter(&terminal, &rules, &input);
+        assert_in_range(input.of.stock_level.warehouse, 1, 5);
+        counts[input.of.stock_level.warehouse - 1]++;
+    }
+}
+
+static void
+homes_are_spread_fixed_or_any(void **state)
+{
+    int counts[5], drawn[5] = {0};
+
+    (void)state;
+    count_homes(HOME_SPREAD, 8, counts);
+    assert_int_equal(counts[3], 10000); /* 8 mod 5 + 1 */
+    count_homes(HOME_ANY, 8, counts);
+    assert_true(uniform_p(counts, 5) > P_LEAST);
+    for (uint64_t index = 0; index < 100; index++) {
+        int homes = 0;
+        count_homes(HOME_FIXED, index, counts);
+        for (int i = 0; i < 5; i++) {
+            homes += counts[i] == 10000;
+            drawn[i] += counts[i] == 10000;
+        }
+        assert_int_equal(homes, 1);
+    }
+    assert_true(uniform_p(drawn, 5) > P_LEAST);
+}
+
 int
 main(void)
 {
@@ -316,6 +356,7 @@ main(void)
         cmocka_unit_test(terminals_spread_evenly_over_warehouses),
         cmocka_unit_test(a_terminal_enters_the_same_whoever_else_runs),
         cmocka_unit_test(another_seed_or_index_enters_something_else),
+        cmocka_unit_test(homes_are_spread_fixed_or_any),
     };
 
     return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);

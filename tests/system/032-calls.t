@@ -78,6 +78,10 @@ sound('by CALL', call => 'procedures');
 sound('parsed anew', protocol => 'extended');
 sound('CALL parsed anew', call => 'procedures', protocol => 'extended');
 
+my (undef, $json) = run_json($schema, '-u', 2, '-t', '1s', '--mix', 'read-only');
+my @worked = grep { $json->{transactions}{$_}{committed} > 0 } sort keys %{$json->{transactions}};
+is "@worked", 'order_status stock_level', 'a read-only level changes nothing';
+
 my ($exit, undef, $err) = kit('run', '--schema', $schema, '--procedures', 'classic', '-t', '1s');
 is $exit, 5, 'a set that is not installed is refused';
 is $err, "ordermill: schema \"$schema\" has the default procedures, not the classic ones as asked\n"

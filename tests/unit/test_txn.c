@@ -152,6 +152,19 @@ statements_take_what_is_encoded(void **state)
     }
 }
 
+static void
+by_call(void **state)
+{
+    struct arena arena = {0};
+
+    (void)state;
+    assert_string_equal(txn_call_sql(&arena, TXN_DELIVERY),
+                        "CALL ordermill.call_delivery($1, $2, NULL, NULL, NULL)");
+    assert_string_equal(txn_call_sql(&arena, TXN_STOCK_LEVEL),
+                        "CALL ordermill.call_stock_level($1, $2, $3, NULL)");
+    arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -162,6 +175,7 @@ main(void)
         cmocka_unit_test(order_status_by_number_has_a_null_name),
         cmocka_unit_test(delivery_and_stock_level_are_short),
         cmocka_unit_test(statements_take_what_is_encoded),
+        cmocka_unit_test(by_call),
     };
 
     return cmocka_run_group_tests_name("txn", tests, NULL, NULL);

@@ -166,7 +166,7 @@ collisions(struct notes *notes)
 
     for (int i = 0; i < notes->analysis->levels_count; i++) {
         const struct analysis_level *level = &notes->analysis->levels[i];
-        if (level->virtual_users > level->warehouses &&
+        if (level->steps[0]->pacing == 0 && level->virtual_users > level->warehouses &&
             (!worst || level->virtual_users > worst->virtual_users))
             worst = level;
     }

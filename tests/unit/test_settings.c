@@ -132,12 +132,12 @@ lists(void **state)
 
     (void)state;
     assert_int_equal(settings_list(&settings, SET_LADDER, &values), 4);
-    takes(SET_LADDER, " 1, 8\n 64,,10000 ");
+    takes(SET_LADDER, " 1, 8\n 64,,1000000 ");
     assert_int_equal(settings_list(&settings, SET_LADDER, &values), 4);
     assert_int_equal(values[1], 8);
-    assert_int_equal(values[3], 10000);
+    assert_int_equal(values[3], 1000000);
     refuses(SET_LADDER, "1 0", "--ladder: \"0\" is below 1");
-    refuses(SET_LADDER, "1 10001", "--ladder: \"10001\" is above 10000");
+    refuses(SET_LADDER, "1 1000001", "--ladder: \"1000001\" is above 1000000");
     refuses(SET_LADDER, "1;2", "--ladder: \"1;2\" is not a whole number");
     refuses(SET_LADDER, " , ", "--ladder: the list is empty");
     refuses(SET_LADDER, "1 00000000000000000000000000000000002",
@@ -170,6 +170,28 @@ mixes(void **state)
     refuses(SET_MIX, "101,-1,0,0,0", "--mix: \"101\" is above 100");
     refuses(SET_MIX, "100,-1,1,0,0", "--mix: \"-1\" is below 0");
     refuses(SET_MIX, "Standard", "--mix: \"Standard\" is not a whole number");
+}
+
+static void
+pacing_and_decks(void **state)
+{
+    int weights[TXN_TYPES];
+
+    (void)state;
+    assert_true(settings_pacing(&settings) == 0);
+    takes(SET_PACING, "standard");
+    assert_true(settings_pacing(&settings) == 1);
+    takes(SET_PACING, "0.025");
+    assert_true(settings_pacing(&settings) == 0.025);
+    takes(SET_PACING, "none");
+    assert_true(settings_pacing(&settings) == 0);
+    refuses(SET_PACING, "fast",
+            "--pacing: \"fast\" is neither none nor standard nor a factor such as 0.1");
+    refuses(SET_PACING, "0", "--pacing: \"0\" is outside 0.001 to 1000");
+    refuses(SET_PACING, "1000.001", "--pacing: \"1000.001\" is outside 0.001 to 1000");
+    takes(SET_MIX, "deck");
+    settings_mix(&settings, weights);
+    assert_true(mix_is_deck(weights));
 }
 
 static void
@@ -272,6 +294,7 @@ main(void)
         FRESH(choices),
         FRESH(lists),
         FRESH(mixes),
+        FRESH(pacing_and_decks),
         FRESH(options_win_over_the_profile),
         FRESH(profile_messages_name_the_attribute),
         FRESH(overrides_are_collected),

@@ -227,10 +227,10 @@ wrong_values(void **state)
                    "9223372036854775807");
     assert_refused(PROFILE("<ladder virtual-users=\"1 NaN\"/>"),
                    "p.xml:2: virtual-users: \"NaN\" is not a list of 1 to 64 whole numbers from 1 "
-                   "to 10000, separated by blanks");
+                   "to 1000000, separated by blanks");
     assert_refused(PROFILE("<ladder virtual-users=\"\"/>"),
                    "p.xml:2: virtual-users: \"\" is not a list of 1 to 64 whole numbers from 1 to "
-                   "10000, separated by blanks");
+                   "1000000, separated by blanks");
     assert_refused(PROFILE("<timing measure=\"20\"/>"),
                    "p.xml:2: measure: \"20\" is not a duration such as 90s, 5m or 1h");
     assert_refused(PROFILE("<ladder order=\"up'down\"/>"),

@@ -123,6 +123,13 @@ static const char slots_sql[] =
     " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
     " ORDER BY free LIMIT 1";
 
+/* Who needs the connections. */
+static const char *
+who(const struct control *control)
+{
+    return control->sessions < control->terminals ? "sessions" : "virtual users";
+}
+
 static bool
 check_slots(struct control *control, struct err *err)
 {
@@ -133,10 +140,10 @@ check_slots(struct control *control, struct err *err)
     bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= control->sessions;
     if (!enough) {
         (void)err_set(err, ERR_SERVER,
-                      "%d virtual users need as many connections, but the server has only %s free "
-                      "for this role (%s)",
-                      control->sessions, pg_value(rows, 0, 0), pg_value(rows, 0, 1));
-        err_hint(err, "raise the limit, end other sessions, or use fewer virtual users");
+                      "%d %s need as many connections, but the server has only %s free for this "
+                      "role (%s)",
+                      control->sessions, who(control), pg_value(rows, 0, 0), pg_value(rows, 0, 1));
+        err_hint(err, "raise the limit, end other sessions, or use fewer %s", who(control));
     }
     pg_rows_free(rows);
     return enough;
@@ -157,11 +164,11 @@ raise_descriptors(const struct control *control, struct err *err)
         if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
             return true;
     }
-    (void)err_set(
-        err, ERR_LOCAL,
-        "%d virtual users need %llu file descriptors, but this process may have only %llu",
-        control->sessions, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
-    err_hint(err, "raise the limit (ulimit -Hn), or use fewer virtual users");
+    (void)err_set(err, ERR_LOCAL,
+                  "%d %s need %llu file descriptors, but this process may have only %llu",
+                  control->sessions, who(control), (unsigned long long)needed,
+                  (unsigned long long)limit.rlim_max);
+    err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", who(control));
     return false;
 }
 

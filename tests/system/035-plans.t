@@ -75,6 +75,18 @@ sub all_by_index {
 
 all_by_index('analyzed');
 
+sub install {
+    my ($set) = @_;
+    my ($status, undef, $said) =
+      kit('load', '--schema', $schema, '--only', 'procedures', '--procedures', $set);
+    is $status, 0, "the $set set is installed" or diag $said;
+    return;
+}
+
+install('classic');
+all_by_index('classic set');
+install('default');
+
 # Each condition over one warehouse. A filter on a join would mean that it compares more pairs than
 # those of equal keys: for condition 10, forty million instead of thirty thousand.
 for my $path (check_paths()) {

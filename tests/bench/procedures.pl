@@ -2,8 +2,8 @@
 # procedures.pl ORDERMILL: what the two sets of procedures cost the server, by function and by CALL.
 #
 # Each round runs every combination in turn, in an order of its own, so that drift of the machine
-# hits all. Server CPU is user and system time of all the server's processes over the run, divided
-# by its transactions; it is robust on a busy machine, NOPM is not. Results are the least CPU and
+# hits all. Server CPU is the scheduler's account of the virtual user's server process, divided by the
+# orders placed meanwhile; it is robust on a busy machine, NOPM is not. Results are the least CPU and
 # the best NOPM of the rounds, then the medians. Runs inside `ordermill server -- ...`;
 # `make bench-procedures`. BENCH_ROUNDS, BENCH_SECONDS, BENCH_WAREHOUSES and BENCH_USERS ("1 2 4 8")
 # make it shorter or longer.
@@ -11,8 +11,7 @@ use strict;
 use warnings;
 
 use JSON::PP ();
-use List::Util qw(shuffle);
-use POSIX ();
+use List::Util 'shuffle';
 
 my $rounds     = $ENV{BENCH_ROUNDS}     // 3;
 my $seconds    = $ENV{BENCH_SECONDS}    // 5;
@@ -21,8 +20,6 @@ my @users      = split ' ', $ENV{BENCH_USERS} // '1 2 4 8';
 
 my $kit = shift // die "usage: procedures.pl ORDERMILL\n";
 die "procedures.pl: PGHOST is not set; run: make bench-procedures\n" if !defined $ENV{PGHOST};
-
-my ($postmaster) = output('psql', '-XAtc', "select pg_read_file('postmaster.pid')") =~ /\A(\d+)/;
 
 sub output {
     my @command = @_;
@@ -33,31 +30,42 @@ sub output {
     return $text;
 }
 
-# CPU seconds of the postmaster, of its children, and of those that it has seen end.
-sub server_cpu {
-    my $ticks = 0;
-    for my $path (glob '/proc/[0-9]*/stat') {
-        open my $file, '<', $path or next;
-        my $line = <$file> // next;
-        my ($pid, $rest) = $line =~ /\A(\d+) .*\) (.*)/ or next;
-        my (undef, $parent, @fields) = split / /, $rest;
-        my ($user, $system, $children_user, $children_system) = @fields[9 .. 12];
-        $ticks += $user + $system if $pid == $postmaster || $parent == $postmaster;
-        $ticks += $children_user + $children_system if $pid == $postmaster;
+# Processor time of the virtual users' server processes in microseconds, and the orders ever placed.
+sub look {
+    my ($pids, $orders) = output('psql', '-XAtc', "select (select string_agg(pid::text, ' ')
+        from pg_stat_activity where application_name = 'ordermill run'),
+        (select sum(d_next_o_id) from ordermill.district)") =~ /\A([\d ]*)\|(\d+)/;
+    my $us = 0;
+    for my $pid (split ' ', $pids) {
+        open my $file, '<', "/proc/$pid/schedstat" or die "server process $pid: $!\n";
+        $us += (split ' ', <$file>)[0] / 1000;
     }
-    return $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+    return ($us, $orders);
 }
 
-# Server CPU in microseconds per transaction, and NOPM, of one level.
-sub level {
-    my ($set, $call, $users, $mix) = @_;
-    my $before = server_cpu();
-    my $run = JSON::PP::decode_json(output($kit, qw(run -q --json --ramp-up 0s), '-t', "${seconds}s",
-        '-u', $users, '--procedures', $set, '--call', $call, '--mix', $mix));
-    my $cpu = server_cpu() - $before;
-    my $transactions = 0;
-    $transactions += $_->{committed} + $_->{rolled_back} for values %{$run->{transactions}};
-    return (1e6 * $cpu / ($transactions || 1), $run->{nopm});
+# Server CPU per new-order between two looks at a running level, the first when all functions have
+# long been compiled.
+sub cpu_us {
+    my ($call) = @_;
+    my $length = $seconds + 3;
+    open my $run, '-|', $kit, qw(run -q --json --ramp-up 0s -u 1), '--mix', '100,0,0,0,0',
+      '--call', $call,
+      '-t', "${length}s"
+      or die "$kit: $!\n";
+    sleep 2;
+    my ($us, $orders) = look();
+    sleep $seconds;
+    my ($us_after, $orders_after) = look();
+    1 while <$run>;
+    close $run;
+    return ($us_after - $us) / ($orders_after - $orders);
+}
+
+# NOPM of the standard mix.
+sub nopm {
+    my ($call, $users) = @_;
+    return JSON::PP::decode_json(output($kit, qw(run -q --json --ramp-up 1s), '-t', "${seconds}s",
+        '-u', $users, '--call', $call))->{nopm};
 }
 
 sub median {
@@ -71,9 +79,8 @@ for my $round (1 .. $rounds) {
     for my $set (shuffle qw(default classic)) {
         output($kit, qw(load -q --only procedures --procedures), $set);
         for my $call (shuffle qw(functions procedures)) {
-            my ($cpu) = level($set, $call, 1, '100,0,0,0,0');
-            push @{$cpu{"$set $call"}}, $cpu;
-            push @{$nopm{"$set $call"}{$_}}, (level($set, $call, $_, 'standard'))[1] for @users;
+            push @{$cpu{"$set $call"}}, cpu_us($call);
+            push @{$nopm{"$set $call"}{$_}}, nopm($call, $_) for @users;
         }
     }
 }

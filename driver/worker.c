@@ -16,6 +16,7 @@ struct seat {
     struct txn_input input;
     struct desk_terminal *terminal; /* NULL: none */
     struct seat *next_idle;
+    bool listed;     /* among the idle ones */
     int64_t free_us; /* since when it had nothing to do */
     bool ready, ended;
     bool out;                   /* its connection went, and is being made anew */
@@ -114,6 +115,17 @@ end_seat(struct seat *seat)
     loop_wake(worker->rules->wake);
 }
 
+/* Takes the first of the idle sessions out of their list. */
+static struct seat *
+next_seat(struct worker *worker)
+{
+    struct seat *seat = worker->idle;
+
+    worker->idle = seat->next_idle;
+    seat->listed = false;
+    return seat;
+}
+
 static void
 start_transaction(struct seat *seat, struct desk_terminal *terminal)
 {
@@ -131,23 +143,25 @@ static void
 serve(struct worker *worker)
 {
     while (worker->idle && !worker->closing) {
-        struct seat *seat = worker->idle;
-        if (seat->session.state != SESSION_IDLE) {
-            worker->idle = seat->next_idle; /* it broke while it was idle */
+        if (worker->idle->session.state != SESSION_IDLE) {
+            (void)next_seat(worker); /* it broke while it was idle */
             continue;
         }
         struct desk_terminal *terminal = desk_take(&worker->desk);
         if (!terminal)
             return;
-        worker->idle = seat->next_idle;
-        start_transaction(seat, terminal);
+        start_transaction(next_seat(worker), terminal);
     }
 }
 
+/* One that broke while it was idle may still be in the list when it comes back. */
 static void
 set_idle(struct seat *seat, int64_t now_us)
 {
     seat->free_us = now_us;
+    if (seat->listed)
+        return;
+    seat->listed = true;
     seat->next_idle = seat->worker->idle;
     seat->worker->idle = seat;
 }

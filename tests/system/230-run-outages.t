@@ -71,6 +71,17 @@ for my $outage (@{$json->{outages}}) {
 }
 counts_agree($json, 'two losses');
 
+# ---- sessions that have nothing to do, of an open load: they come back and are used again ----
+
+$run = begun('-u', 4, '-t', '6s', '--rate', 600, '--json');
+psql("select pg_terminate_backend(pid) from pg_stat_activity"
+      . " where application_name = 'ordermill run'");
+ok(wait_until(sub { sessions_of('run') == 4 }), 'all sessions come back');
+($exit, $json, $err) = result_of($run);
+is($json->{status}, 'complete', 'the open load goes on') or diag $err;
+is($json->{connections_lost}, 4, 'all losses are counted');
+counts_agree($json, 'losses of an open load');
+
 # ---- a backend that is killed: the server goes through crash recovery, all sessions are lost ----
 
 $run = begun('-u', 4, '-t', '20s', '--json');

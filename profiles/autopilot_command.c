@@ -58,8 +58,9 @@ const struct command autopilot_command = {
         "Ctrl-C ends the program at once.\n"
         "\n"
         "A profile is an XML file; profiles/ramp.xml is one with comments. Options win over the "
-        "profile, and --set overrides any value of it by its name. Repeat N of a level draws its "
-        "inputs from seed + N - 1. The exit status is 1 when a verdict is FAIL, 3 when the profile "
+        "profile, and --set overrides any value of it by its name. Each level and repeat "
+        "draws inputs of its own from the seed. The exit status is 1 when a verdict is FAIL, 3 "
+        "when the profile "
         "is wrong, 6 when the data are inconsistent.",
     .examples = "ordermill autopilot ramp.xml --dry-run\n"
                 "ordermill autopilot ramp.xml -o results/ramp\n"

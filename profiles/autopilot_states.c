@@ -234,8 +234,7 @@ autopilot_step(struct autopilot *a, struct err *err)
     (void)err;
     driver_options_from(&options, a->settings);
     options.virtual_users = a->step->virtual_users;
-    /* Repeats draw other inputs, the levels of one repeat the same ones. */
-    options.seed = (options.seed + (uint64_t)a->step->repeat - 1) & INT64_MAX;
+    options.seed = plan_seed(a->step->virtual_users, a->step->repeat, options.seed);
     options.progress = live_show;
     options.progress_context = &a->live;
     if (!driver_step(&options, &a->step_arena, a->step, &why)) {

@@ -114,3 +114,9 @@ plan_json(const struct plan *plan, const char *name, struct buf *out)
     json_object_end(&json);
     json_end(&json);
 }
+
+uint64_t
+plan_seed(int virtual_users, int repeat, uint64_t seed)
+{
+    return (seed + 1000 * (uint64_t)virtual_users + (uint64_t)repeat - 1) & INT64_MAX;
+}

@@ -23,6 +23,11 @@ struct plan {
  * repeat; random: shuffled, the same for the same seed. */
 void plan_make(struct plan *plan, struct arena *arena, const struct settings *settings);
 
+/* The seed of the inputs of one step: seed + 1000 virtual users + repeat - 1, so that neither the
+ * order of the steps nor the other levels decide it, and no two steps of a ladder draw the same
+ * inputs. (If they did, their mix could not be judged together: a sample would count twice.) */
+uint64_t plan_seed(int virtual_users, int repeat, uint64_t seed);
+
 /* Appends the plan for people, or as {"profile","steps":[{...}],"ramp_up_s","measure_s","total_s"}.
  */
 void plan_text(const struct plan *plan, const char *name, struct buf *out);

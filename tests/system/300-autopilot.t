@@ -65,8 +65,8 @@ sub store {
     is store($folder, 'select name, status, steps_planned, check_done from run'),
       'small|complete|4|1', 'the run is complete';
     is store($folder, 'select number, virtual_users, repeat, seed, warehouses, status from step'),
-      "1|1|1|7|1|complete\n2|2|1|7|1|complete\n3|1|2|8|1|complete\n4|2|2|8|1|complete",
-      'all steps are stored, repeats with seeds of their own';
+      "1|1|1|1007|1|complete\n2|2|1|2007|1|complete\n3|1|2|1008|1|complete\n4|2|2|2008|1|complete",
+      'all steps are stored, each with a seed of its own';
     is store($folder, 'select count(*) from step_summary where nopm > 0'), 4, 'and measured';
     is store($folder, 'select count(*) from step where new_orders_driver = new_orders_database'),
       4, 'and counted right';

@@ -151,6 +151,17 @@ printed(void **state)
     buf_free(&out);
 }
 
+static void
+no_two_steps_share_inputs(void **state)
+{
+    (void)state;
+    assert_int_equal(plan_seed(1, 1, 42), 1042);
+    assert_int_equal(plan_seed(8, 3, 42), 8044);
+    for (int users = 1; users < 50; users++)
+        for (int repeat = 1; repeat <= 100; repeat++)
+            assert_true(plan_seed(users, repeat, 42) < plan_seed(users + 1, 1, 42));
+}
+
 int
 main(void)
 {
@@ -160,6 +171,7 @@ main(void)
         cmocka_unit_test_setup_teardown(random_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(time_of_the_largest_plan, set_up, tear_down),
         cmocka_unit_test_setup_teardown(printed, set_up, tear_down),
+        cmocka_unit_test(no_two_steps_share_inputs),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	$(Q)$(link) $(pkg_libs) -lcmocka -lm
 
 # A worker against scripted sessions, in place of the driver's own.
-$(BUILD)/tests/test_worker: $(BUILD)/tests/stub/session.o
+$(BUILD)/tests/test_worker: $(BUILD)/tests/scripted/session.o
 
 # Fills run folders for the system tests.
 $(BUILD)/tests/make_run: $(BUILD)/tests/system/make_run.o $(HELPERS) $(LIBRARY)
@@ -170,7 +170,7 @@ bench-terminals:
 	@$(then_make) $(BUILD)/bench/terminals
 	$(BUILD)/bench/terminals
 
-$(BUILD)/bench/terminals: $(BUILD)/tests/stub/session.o
+$(BUILD)/bench/terminals: $(BUILD)/tests/scripted/session.o
 
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(LIBRARY)
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@
 
 #include "common/clock.h"
 #include "driver/worker.h"
-#include "tests/stub/session.h"
+#include "tests/scripted/session.h"
 
 enum { SESSIONS = 100 };
 

@@ -12,7 +12,7 @@
 
 #include "common/stats.h"
 #include "driver/worker.h"
-#include "tests/stub/session.h"
+#include "tests/scripted/session.h"
 
 #define SECOND_US INT64_C(1000000)
 #define MINUTE_US (60 * SECOND_US)
@@ -92,7 +92,7 @@ prepare(struct crew_of *crew, int warehouses, int terminals, int sessions, doubl
     memset(crew, 0, sizeof *crew);
     memset(&seen, 0, sizeof seen);
     seen.service_us = 1000;
-    stub_script = (struct stub_script){see, NULL};
+    session_script = (struct session_script){see, NULL};
     simulated_us = 0;
     crew->terminals =
         (struct terminal_rules){.warehouses = warehouses, .constants = {100, 500, 5000}};
@@ -306,7 +306,7 @@ a_stop_shows_in_response_times_and_not_in_service_times(void **state)
 
     (void)state;
     prepare(&crew, 2, 2, 2, 0);
-    stub_script.service_us = stop_once;
+    session_script.service_us = stop_once;
     crew.desk.arrivals = ARRIVALS_REGULAR;
     crew.desk.rate_per_minute = 6000;
     struct worker *worker = new_worker(&crew, 0, 1);
@@ -336,7 +336,7 @@ a_backlog_is_bounded_and_what_is_past_it_is_counted(void **state)
 
     (void)state;
     prepare(&crew, 2, 2, 2, 0);
-    stub_script.service_us = never;
+    session_script.service_us = never;
     crew.desk.arrivals = ARRIVALS_REGULAR;
     crew.desk.rate_per_minute = 60 * 10000;
     struct worker *worker = new_worker(&crew, 0, 1);

@@ -1,7 +1,7 @@
 /* Owns what the scripted sessions do. Knows nothing of SQL. */
-#include "tests/stub/session.h"
+#include "tests/scripted/session.h"
 
-struct stub_script stub_script;
+struct session_script session_script;
 
 static void
 on_timer(struct loop_timer *timer)
@@ -54,8 +54,8 @@ session_run(struct session *session, const struct txn_input *input)
     session->state = SESSION_RUNNING;
     session->input = input;
     session->first_sent_us = session->sent_us = now_us;
-    if (stub_script.service_us)
-        service_us = stub_script.service_us(stub_script.context, session, now_us);
+    if (session_script.service_us)
+        service_us = session_script.service_us(session_script.context, session, now_us);
     loop_timer_set(session->loop, &session->timer, now_us + service_us);
 }
 

@@ -90,12 +90,24 @@ read_version(struct installation *installation, struct arena *arena, struct err 
     return true;
 }
 
+static const char *
+absolute(struct arena *arena, const char *path)
+{
+    char *resolved = realpath(path, NULL);
+    const char *copy = arena_strdup(arena, resolved ? resolved : path);
+
+    free(resolved);
+    return copy;
+}
+
 bool
 installation_find(struct installation *installation, struct arena *arena, const char *bindir,
                   struct err *err)
 {
     if (bindir && !has_programs(arena, bindir))
         return err_set(err, ERR_LOCAL, "no initdb and postgres in %s", bindir);
+    if (bindir) /* the supervisor works in another folder than the user */
+        bindir = absolute(arena, bindir);
     if (!bindir)
         bindir = newest_of_debian(arena);
     if (!bindir)

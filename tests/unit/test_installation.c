@@ -41,6 +41,12 @@ reads_the_version(void **state)
     assert_string_equal(installation.bindir, folder);
     assert_string_equal(installation.version, "19beta1 (Debian 19~beta1-1)");
     assert_int_equal(installation.version_major, 19);
+
+    /* The supervisor works in another folder, so a relative one is made absolute. */
+    assert_int_equal(chdir(folder), 0);
+    assert_true(installation_find(&installation, &arena, ".", &err));
+    assert_string_equal(installation.bindir, folder);
+    assert_int_equal(chdir("/"), 0);
 }
 
 static void

@@ -41,17 +41,22 @@ sub run_json {
     return ($exit, $json, $err);
 }
 
-# A session that takes locks and keeps them until release(). Ending psql would not end its session.
+# A session that has taken locks, and keeps them until release(). Ending psql would not end its
+# session.
 sub hold {
     my ($sql) = @_;
-    return Kit::Process->start(
-        {stdin => "begin; $sql; select pg_sleep(60)", env => {PGAPPNAME => 'holder'}},
+    my $holder = Kit::Process->start(
+        {stdin => "begin; $sql; select pg_sleep(90)", env => {PGAPPNAME => 'holder'}},
         qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
+    wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = 'holder'
+                           and wait_event = 'PgSleep'") > 0 }) or $holder->give_up('got no lock');
+    return $holder;
 }
 
 sub release {
     my ($holder) = @_;
-    psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'holder'");
+    psql("select pg_terminate_backend(pid, 10000) from pg_stat_activity
+           where application_name = 'holder'");
     $holder->finish;
     return;
 }

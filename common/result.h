@@ -61,7 +61,7 @@ extern const char *const arrivals_names[ARRIVALS];
 struct pace_stats {
     uint64_t keyings[TXN_TYPES], thinks[TXN_TYPES];
     int64_t keying_us[TXN_TYPES], think_us[TXN_TYPES]; /* sums */
-    struct hist new_order_think;                       /* for 5.6.3 */
+    struct hist think[TXN_TYPES];                      /* by the type before it; for 5.6.3 */
 };
 
 /* One second of a step, by the time at which transactions ended. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/distribution.h"
 #include "common/inputs.h"
 #include "common/verdict.h"
 
@@ -22,6 +23,20 @@ result_json_hist(struct json *json, const char *key, const struct hist *hist)
     json_object_end(json);
 }
 
+/* How many fell into each interval from zero on, those past the last one apart. */
+static void
+put_distribution(struct json *json, const char *key, struct distribution all)
+{
+    json_object(json, key);
+    json_int(json, "interval_us", all.interval_us);
+    json_array(json, "counts");
+    for (int i = 0; i < DISTRIBUTION_INTERVALS && all.interval_us > 0; i++)
+        json_int(json, NULL, (int64_t)all.counts[i]);
+    json_array_end(json);
+    json_int(json, "beyond", (int64_t)all.beyond);
+    json_object_end(json);
+}
+
 static void
 put_transactions(struct json *json, const struct step *step)
 {
@@ -34,6 +49,7 @@ put_transactions(struct json *json, const struct step *step)
         json_int(json, "retries", (int64_t)stats->retries);
         result_json_hist(json, "response_us", &stats->response);
         result_json_hist(json, "service_us", &stats->service);
+        put_distribution(json, "response_distribution", distribution_of_response(&stats->response));
         json_object_end(json);
     }
     json_object_end(json);
@@ -191,6 +207,11 @@ put_load(struct json *json, const struct step *step)
     json_object_end(json);
     put_means(json, "keying_s_mean", step->pace.keyings, step->pace.keying_us);
     put_means(json, "think_s_mean", step->pace.thinks, step->pace.think_us);
+    json_object(json, "think_distribution");
+    for (int type = 0; type < TXN_TYPES; type++)
+        if (step->pace.think[type].count > 0)
+            put_distribution(json, txn_names[type], distribution_of_think(&step->pace.think[type]));
+    json_object_end(json);
     json_object_end(json);
 }
 

@@ -20,8 +20,7 @@
 
 #define FILE_NAME      "run.sqlite"
 #define APPLICATION_ID 0x4f4d4c31 /* "OML1": tells a store from other SQLite files */
-#define LAYOUT_VERSION 5
-#define BUSY_LIMIT_MS  10000 /* someone may be querying */
+#define BUSY_LIMIT_MS  10000      /* someone may be querying */
 
 struct store {
     sqlite3 *db;
@@ -375,7 +374,7 @@ store_create(const char *folder, const struct run *run, struct err *err)
     buf_printf(&sql,
                "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; BEGIN IMMEDIATE;"
                "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-               APPLICATION_ID, LAYOUT_VERSION);
+               APPLICATION_ID, STORE_LAYOUT_VERSION);
     store_columns_ddl(&sql);
     bool ok = exec(store, buf_text(&sql), err) && store_put_row(store, STORE_RUN, NULL, run, err);
     if (!store_finish(store, ok, err)) {
@@ -408,10 +407,10 @@ check_layout(struct store *store, struct err *err)
         return false;
     if (application != APPLICATION_ID)
         return err_set(err, ERR_LOCAL, "\"%s\" was not written by ordermill", store->path);
-    if (version == LAYOUT_VERSION)
+    if (version == STORE_LAYOUT_VERSION)
         return true;
     err_set(err, ERR_LOCAL, "\"%s\" has layout %d; this ordermill reads layout %d", store->path,
-            version, LAYOUT_VERSION);
+            version, STORE_LAYOUT_VERSION);
     err_hint(err, "use the ordermill that wrote it");
     return false;
 }

@@ -6,6 +6,10 @@
 
 #include "common/result.h"
 
+/* Raised with every change of a table, once per release; a file of another layout is refused.
+ * docs/run-store.md describes this one. */
+#define STORE_LAYOUT_VERSION 6
+
 struct store;
 
 /* Creates the store in an existing folder that has none (ERR_LOCAL otherwise), with the run's name,

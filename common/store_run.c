@@ -34,10 +34,8 @@ put_histogram(struct store *store, int step, const char *type, const char *kind,
 static bool
 put_step_parts(struct store *store, const struct step *step, struct err *err)
 {
-    bool ok =
-        put_histogram(store, step->number, "all", "lag", &step->lag, err) &&
-        put_histogram(store, step->number, "all", "queue", &step->queue, err) &&
-        put_histogram(store, step->number, "new_order", "think", &step->pace.new_order_think, err);
+    bool ok = put_histogram(store, step->number, "all", "lag", &step->lag, err) &&
+              put_histogram(store, step->number, "all", "queue", &step->queue, err);
 
     for (int type = 0; ok && type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &step->transactions[type];
@@ -45,7 +43,9 @@ put_step_parts(struct store *store, const struct step *step, struct err *err)
         ok = store_put_row(store, STORE_TRANSACTION, keys, stats, err) &&
              put_histogram(store, step->number, txn_names[type], "response", &stats->response,
                            err) &&
-             put_histogram(store, step->number, txn_names[type], "service", &stats->service, err);
+             put_histogram(store, step->number, txn_names[type], "service", &stats->service, err) &&
+             put_histogram(store, step->number, txn_names[type], "think", &step->pace.think[type],
+                           err);
     }
     for (int lines = ORDER_LINES_MIN; ok && lines <= ORDER_LINES_MAX; lines++) {
         const struct store_value keys[] = {{step->number, NULL}, {lines, NULL}};
@@ -193,14 +193,14 @@ read_step_parts(struct store *store, struct arena *arena, struct step *step, str
     const struct store_value key = {step->number, NULL};
     const struct store_query errors = {STORE_ERROR, &key, 1};
     const struct store_query outages = {STORE_OUTAGE, &key, 1};
-    bool ok =
-        read_histogram(store, step->number, "all", "lag", &step->lag, err) &&
-        read_histogram(store, step->number, "all", "queue", &step->queue, err) &&
-        read_histogram(store, step->number, "new_order", "think", &step->pace.new_order_think, err);
+    bool ok = read_histogram(store, step->number, "all", "lag", &step->lag, err) &&
+              read_histogram(store, step->number, "all", "queue", &step->queue, err);
 
     for (int type = 0; ok && type < TXN_TYPES; type++)
         ok = read_transaction(store, arena, step->number, txn_names[type],
-                              &step->transactions[type], err);
+                              &step->transactions[type], err) &&
+             read_histogram(store, step->number, txn_names[type], "think", &step->pace.think[type],
+                            err);
     return ok && read_order_lines(store, arena, step, err) &&
            store_read_rows(store, arena, &errors, step->errors, sizeof *step->errors,
                            ERROR_KINDS_MAX, &step->errors_count, err) &&

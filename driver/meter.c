@@ -105,8 +105,7 @@ meter_think(struct meter *meter, enum txn_type after, int64_t think_us)
 
     pace->thinks[after]++;
     pace->think_us[after] += think_us;
-    if (after == TXN_NEW_ORDER)
-        hist_record(&pace->new_order_think, think_us);
+    hist_record(&pace->think[after], think_us);
 }
 
 void
@@ -182,8 +181,8 @@ merge_pace(struct pace_stats *into, const struct pace_stats *from)
         into->keying_us[type] += from->keying_us[type];
         into->thinks[type] += from->thinks[type];
         into->think_us[type] += from->think_us[type];
+        hist_merge(&into->think[type], &from->think[type]);
     }
-    hist_merge(&into->new_order_think, &from->new_order_think);
 }
 
 void
@@ -218,8 +217,8 @@ meter_half_clear(struct meter_half *half)
     for (int type = 0; type < TXN_TYPES; type++) {
         hist_clear(&half->transactions[type].response);
         hist_clear(&half->transactions[type].service);
+        hist_clear(&half->pace.think[type]);
     }
     hist_clear(&half->lag);
     hist_clear(&half->queue);
-    hist_clear(&half->pace.new_order_think);
 }

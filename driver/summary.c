@@ -172,6 +172,31 @@ write_latencies(struct buf *out, const struct step *step)
     buf_putc(out, '\n');
 }
 
+/* The think times that were drawn against those that were asked for: a mean of exponential ones
+ * scatters by itself over the root of their number. */
+static void
+write_thinks(struct buf *out, const struct step *step)
+{
+    if (step->pacing == 0)
+        return;
+    buf_printf(out, "%-14s%12s%11s%11s%11s%11s\n", "think time", "drawn", "mean", "asked for",
+               "max", "keying");
+    for (int type = 0; type < TXN_TYPES; type++) {
+        const struct hist *think = &step->pace.think[type];
+        char mean[UNITS_TEXT_SIZE] = "-", asked[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE] = "-";
+        char keying[UNITS_TEXT_SIZE];
+        if (think->count > 0) {
+            units_duration(mean, (int64_t)hist_mean_us(think));
+            units_duration(max, think->max_us);
+        }
+        buf_printf(
+            out, "%-14s%12" PRIu64 "%11s%11s%11s%11s\n", txn_titles[type], think->count, mean,
+            units_duration(asked, (int64_t)(step->pacing * (double)think_time_us[type])), max,
+            units_duration(keying, (int64_t)(step->pacing * (double)keying_time_us[type])));
+    }
+    buf_putc(out, '\n');
+}
+
 static void
 write_errors(struct buf *out, const struct step *step)
 {
@@ -269,6 +294,7 @@ summary_write(struct buf *out, const struct step *step)
         write_headline(out, step);
         write_counts(out, step);
         write_latencies(out, step);
+        write_thinks(out, step);
         write_load(out, step);
         write_errors(out, step);
         write_outages(out, step);

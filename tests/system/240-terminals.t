@@ -26,6 +26,10 @@ cmp_ok(abs($load->{keying_s_mean}{new_order} - 0.36), '<', 1e-6, 'keying 18 s * 
 cmp_ok(abs($load->{keying_s_mean}{payment} - 0.06), '<', 1e-6, 'keying 3 s * 0.02');
 cmp_ok($load->{think_s_mean}{new_order}, '>', 0.12, 'think times are drawn');
 cmp_ok($load->{think_s_mean}{new_order}, '<', 0.48, 'around 12 s * 0.02');
+my $thinks = 0;
+$thinks += $_ for @{$load->{think_distribution}{new_order}{counts}},
+  $load->{think_distribution}{new_order}{beyond};
+cmp_ok($thinks, '>', 0, 'their distribution is there');
 # 20 terminals * 60 s / (20.99 s * 0.02 and what the server takes) are at most 2858 a minute.
 cmp_ok($json->{tpm}, '<', 2858 * 1.25, 'the waits hold the load down');
 cmp_ok($json->{tpm}, '>', 0, 'and not altogether');

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,28 @@ halves_take_turns(void **state)
         assert_int_equal(half->transactions[TXN_DELIVERY].outcomes[OUTCOME_COMMITTED], flip);
         meter_half_clear(half);
     }
+    meter_free(meter);
+}
+
+static void
+think_times_are_kept_by_the_type_before_them(void **state)
+{
+    struct meter *meter = meter_new();
+    struct meter_half *sum = must_calloc(1, sizeof *sum);
+
+    (void)state;
+    meter_think(meter, TXN_NEW_ORDER, 12000000);
+    meter_think(meter, TXN_DELIVERY, 5000000);
+    meter_think(meter, TXN_DELIVERY, 7000000);
+    meter_half_merge(sum, meter->active);
+    meter_half_merge(sum, meter->active);
+    assert_int_equal(sum->pace.think[TXN_NEW_ORDER].count, 2);
+    assert_int_equal(sum->pace.think[TXN_DELIVERY].count, 4);
+    assert_int_equal(sum->pace.think[TXN_DELIVERY].max_us, 7000000);
+    assert_int_equal(sum->pace.think[TXN_PAYMENT].count, 0);
+    meter_half_clear(sum);
+    assert_int_equal(sum->pace.think[TXN_DELIVERY].count, 0);
+    free(sum);
     meter_free(meter);
 }
 
@@ -249,6 +272,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flip_parts_before_from_after),
         cmocka_unit_test(halves_take_turns),
+        cmocka_unit_test(think_times_are_kept_by_the_type_before_them),
         cmocka_unit_test(a_broken_identity_ends_the_process),
         cmocka_unit_test(errors_are_counted_by_sqlstate),
         cmocka_unit_test(too_many_kinds_of_errors_share_the_last_place),

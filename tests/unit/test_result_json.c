@@ -49,7 +49,8 @@ idle_type(struct buf *expected, const char *name)
 {
     buf_printf(expected,
                ",\"%s\":{\"committed\":0,\"rolled_back\":0,\"failed\":0,\"lost\":0,\"retries\":0,"
-               "\"response_us\":%s,\"service_us\":%s}",
+               "\"response_us\":%s,\"service_us\":%s,"
+               "\"response_distribution\":{\"interval_us\":0,\"counts\":[],\"beyond\":0}}",
                name, no_times, no_times);
 }
 
@@ -62,7 +63,10 @@ idle_type(struct buf *expected, const char *name)
     "\"keying_s_mean\":{\"new_order\":18.000,\"payment\":0.000,"                                   \
     "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":0.000},"                            \
     "\"think_s_mean\":{\"new_order\":0.000,\"payment\":0.000,"                                     \
-    "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":2.500}},"
+    "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":2.500},"                            \
+    "\"think_distribution\":{\"stock_level\":{\"interval_us\":250000,\"counts\":["                 \
+    "0,0,0,0,0,0,0,0,0,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"            \
+    "\"beyond\":0}}},"
 
 static void
 fill_load(struct step *step)
@@ -75,6 +79,8 @@ fill_load(struct step *step)
     step->pace.keying_us[TXN_NEW_ORDER] = 36000000;
     step->pace.thinks[TXN_STOCK_LEVEL] = 2;
     step->pace.think_us[TXN_STOCK_LEVEL] = 5000000;
+    hist_record(&step->pace.think[TXN_STOCK_LEVEL], 2400000);
+    hist_record(&step->pace.think[TXN_STOCK_LEVEL], 2600000);
     step->waiting = 2;
     step->waiting_most = 5;
     step->skipped = 1;
@@ -154,7 +160,9 @@ small_step(void **state)
              "\"rolled_back\":1,\"failed\":0,\"lost\":0,\"retries\":6,\"response_us\":{"
              "\"mean\":100.0,\"p50\":100,\"p90\":100,\"p95\":100,\"p99\":100,\"p999\":100,"
              "\"max\":100},\"service_us\":{\"mean\":90.0,\"p50\":90,\"p90\":90,\"p95\":90,"
-             "\"p99\":90,\"p999\":90,\"max\":90}}");
+             "\"p99\":90,\"p999\":90,\"max\":90},\"response_distribution\":{\"interval_us\":10,"
+             "\"counts\":[0,0,0,0,0,0,0,0,0,0,121,0,0,0,0,0,0,0,0,0," /* 100 to 109 us */
+             "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],\"beyond\":0}}");
     idle_type(&expected, "payment");
     idle_type(&expected, "order_status");
     idle_type(&expected, "delivery");

@@ -96,7 +96,8 @@ static uint64_t
 fill_load(struct step *step, uint64_t next)
 {
     hist_record(&step->queue, 4711);
-    hist_record(&step->pace.new_order_think, 12000000);
+    for (int type = 0; type < TXN_TYPES; type++)
+        hist_record(&step->pace.think[type], 12000000 + type);
     step->sessions = 7;
     step->client_system_us = 654321;
     step->client_cores = 3;
@@ -487,8 +488,10 @@ other_files_are_refused(void **state)
 {
     struct fixture *f = *state;
     struct err err = {0};
-    char path[100];
+    char path[100], refusal[100];
 
+    snprintf(refusal, sizeof refusal,
+             "/run.sqlite\" has layout 999; this ordermill reads layout %d", STORE_LAYOUT_VERSION);
     assert_not_opened(f, "", "\" is not the folder of a run: it has no run.sqlite");
     change_file(f, "CREATE TABLE step (number INTEGER)");
     assert_not_opened(f, "", "/run.sqlite\" was not written by ordermill");
@@ -496,7 +499,7 @@ other_files_are_refused(void **state)
     assert_int_equal(unlink(path), 0);
     store_close(created(f));
     change_file(f, "PRAGMA user_version = 999");
-    assert_not_opened(f, "", "/run.sqlite\" has layout 999; this ordermill reads layout 5");
+    assert_not_opened(f, "", refusal);
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
     assert_not_opened(f, "cannot read ", "/run.sqlite\": file is not a database");
 }
@@ -581,9 +584,13 @@ every_column_is_documented(void **state)
 {
     struct buf text = {0};
     struct err err = {0};
+    char layout[64];
 
     (void)state;
     assert_true(fs_read("docs/run-store.md", 1 << 20, &text, &err));
+    snprintf(layout, sizeof layout, "the layout described here, %d.", STORE_LAYOUT_VERSION);
+    if (!strstr(buf_text(&text), layout))
+        fail_msg("docs/run-store.md does not say: %s", layout);
     for (int i = 0; i < STORE_TABLES; i++) {
         char word[80];
         snprintf(word, sizeof word, "## %s\n", store_tables[i].name);

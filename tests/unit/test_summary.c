@@ -135,11 +135,17 @@ paced_terminals_have_an_efficiency_and_a_queue(void **state)
     step->counted[GROWTH_NEW_ORDERS] = 800;
     step->home_new_orders_least = 80;
     step->home_new_orders_most = 150;
+    hist_record(&step->pace.think[TXN_PAYMENT], 11000000);
+    hist_record(&step->pace.think[TXN_PAYMENT], 14000000);
     summary_write(&out, step);
     assert_fits(buf_text(&out));
     static const char *const needed[] = {
-        "97.2 %", "80 terminals at the standard's pace share 5 sessions", "at most 17 waiting",
-        "the least active had 80 %, the most active 150 % of the mean"};
+        "97.2 %",
+        "80 terminals at the standard's pace share 5 sessions",
+        "at most 17 waiting",
+        "the least active had 80 %, the most active 150 % of the mean",
+        "\nPayment                  2      12.5s      12.0s      14.0s      3.00s\n",
+        "\nDelivery                 0          -      5.00s          -      2.00s\n"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         assert_non_null(strstr(buf_text(&out), needed[i]));
     step->virtual_users = 79; /* no longer the standard's */

@@ -10,6 +10,7 @@ const char *const growth_names[GROWTHS] = {"new_orders", "order_lines", "remote_
                                            "quantity",   "payments",    "paid_cents"};
 const char *const step_status_names[] = {"complete", "failed", "interrupted"};
 const char *const home_names[HOMES] = {"spread", "fixed", "any"};
+const char *const severity_names[SEVERITIES] = {"note", "caution", "spoils"};
 const char *const arrivals_names[ARRIVALS] = {"closed", "poisson", "regular"};
 
 void

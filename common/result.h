@@ -5,6 +5,7 @@
 
 #include "common/arena.h"
 #include "common/hist.h"
+#include "common/metric.h"
 #include "common/workload.h"
 
 /* How one transaction ended. Retries are not outcomes: a transaction that was retried ends as one
@@ -175,6 +176,9 @@ struct step {
 
     struct second *seconds;
     int seconds_count;
+
+    struct metric *metrics; /* none where they were not asked for */
+    int metrics_count;
 };
 
 void step_growth_unknown(struct step *step); /* nothing is known of the database's sums */
@@ -201,9 +205,29 @@ struct fact {
     const char *value;  /* with its unit, where it has one */
     const char *detail; /* a setting's source, or "" */
 };
+
+/* What the doctor found that may spoil a measurement, as it was when the run began. */
+enum severity {
+    SEVERITY_NOTE,    /* worth knowing when results are compared */
+    SEVERITY_CAUTION, /* may move the result */
+    SEVERITY_SPOILS,  /* the result says little about the system */
+    SEVERITIES
+};
+extern const char *const severity_names[SEVERITIES]; /* "note", "caution", "spoils" */
+struct finding {
+    enum severity severity;
+    const char *name; /* of the check: "governor" */
+    const char *seen; /* with values and where */
+    const char *why;  /* it matters */
+    const char *mend; /* the command that mends it, or what to do; "" where nothing does */
+};
+#define FINDINGS_MAX 64
+
 struct environment {
     struct fact *facts;
     int count, capacity;
+    struct finding *findings; /* the worst first */
+    int findings_count;
 };
 /* Appends; texts are copied into the arena. */
 void environment_add(struct environment *environment, struct arena *arena, const char *group,

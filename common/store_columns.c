@@ -201,6 +201,37 @@ static const struct store_column outage_columns[] = {
     INT(outage, zero_s),     INT64(outage, recovery_us),
 };
 
+static const struct store_column finding_columns[] = {
+    CHOICE(finding, severity, severity_names, SEVERITIES),
+    TEXT(finding, name),
+    TEXT(finding, seen),
+    TEXT(finding, why),
+    TEXT(finding, mend),
+};
+
+static const struct store_column metric_columns[] = {
+    CHOICE(metric, source, metric_source_names, METRIC_SOURCES),
+    TEXT(metric, name),
+    TEXT(metric, instance),
+    TEXT(metric, unit),
+    CHOICE(metric, kind, metric_kind_names, METRIC_KINDS),
+    INT(metric, samples),
+    REAL(metric, mean),
+    REAL(metric, min),
+    REAL(metric, max),
+    REAL(metric, first),
+    REAL(metric, last),
+    REAL(metric, total),
+    INT(metric, resets),
+    TEXT(metric, missing),
+    NAMED(INT, metric, points_count, "points"),
+};
+
+static const struct store_column sample_columns[] = {
+    INT64(metric_point, at_us),
+    REAL(metric_point, value),
+};
+
 static const struct store_column condition_columns[] = {
     TEXT(check_condition, name),
     BOOL(check_condition, tested),
@@ -215,12 +246,17 @@ static const struct store_column example_columns[] = {
 
 #define TABLE(name, key, columns, ...)                                                             \
     {                                                                                              \
-        name, key, {__VA_ARGS__}, columns, COUNT(columns)                                          \
+        name, key, {__VA_ARGS__}, columns, COUNT(columns), false                                   \
+    }
+#define SLIM_TABLE(name, key, columns, ...)                                                        \
+    {                                                                                              \
+        name, key, {__VA_ARGS__}, columns, COUNT(columns), true                                    \
     }
 
 const struct store_table store_tables[STORE_TABLES] = {
     [STORE_RUN] = TABLE("run", "name", run_columns, {NULL, false}),
     [STORE_ENVIRONMENT] = TABLE("environment", "ordinal", environment_columns, {"ordinal", false}),
+    [STORE_FINDING] = TABLE("finding", "ordinal", finding_columns, {"ordinal", false}),
     [STORE_STEP] = TABLE("step", "number", step_columns, {NULL, false}),
     [STORE_TRANSACTION] = TABLE("step_transaction", "step, type", transaction_columns,
                                 {"step", false}, {"type", true}),
@@ -234,6 +270,10 @@ const struct store_table store_tables[STORE_TABLES] = {
         TABLE("step_error", "step, ordinal", error_columns, {"step", false}, {"ordinal", false}),
     [STORE_OUTAGE] =
         TABLE("step_outage", "step, ordinal", outage_columns, {"step", false}, {"ordinal", false}),
+    [STORE_METRIC] =
+        TABLE("step_metric", "step, metric", metric_columns, {"step", false}, {"metric", false}),
+    [STORE_SAMPLE] = SLIM_TABLE("step_sample", "step, metric, ordinal", sample_columns,
+                                {"step", false}, {"metric", false}, {"ordinal", false}),
     [STORE_CONDITION] = TABLE("check_condition", "number", condition_columns, {"number", false}),
     [STORE_EXAMPLE] = TABLE("check_example", "condition, ordinal", example_columns,
                             {"condition", false}, {"ordinal", false}),
@@ -267,7 +307,8 @@ store_columns_ddl(struct buf *out)
         for (int c = 0; c < table->count; c++)
             buf_printf(out, "%s %s NOT NULL, ", table->columns[c].name,
                        sql_type(table->columns[c].type));
-        buf_printf(out, "PRIMARY KEY (%s));\n", table->primary_key);
+        buf_printf(out, "PRIMARY KEY (%s))%s;\n", table->primary_key,
+                   table->slim ? " WITHOUT ROWID" : "");
     }
     buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.virtual_users, s.repeat,"
                   " s.status, s.elapsed_us / 1e6 AS elapsed_s,"
@@ -277,4 +318,10 @@ store_columns_ddl(struct buf *out)
                   " FROM step s JOIN step_transaction t ON t.step = s.number"
                   " AND t.type = 'new_order' JOIN step_histogram h ON h.step = s.number"
                   " AND h.type = 'new_order' AND h.kind = 'response';\n");
+    buf_puts(out, "CREATE VIEW metric_summary AS SELECT m.step, s.virtual_users, s.repeat,"
+                  " m.source, m.name, m.instance, m.unit, m.kind, m.mean, m.min, m.max, m.total,"
+                  " CASE WHEN m.kind <> 'level' THEN m.total / nullif(t.committed, 0) END"
+                  " AS per_new_order, m.missing"
+                  " FROM step_metric m JOIN step s ON s.number = m.step"
+                  " JOIN step_transaction t ON t.step = m.step AND t.type = 'new_order';\n");
 }

@@ -39,6 +39,7 @@ struct store_key {
 enum store_table_id {
     STORE_RUN,
     STORE_ENVIRONMENT,
+    STORE_FINDING,
     STORE_STEP,
     STORE_TRANSACTION,
     STORE_ORDER_LINES,
@@ -46,6 +47,8 @@ enum store_table_id {
     STORE_SECOND,
     STORE_ERROR,
     STORE_OUTAGE,
+    STORE_METRIC,
+    STORE_SAMPLE,
     STORE_CONDITION,
     STORE_EXAMPLE,
     STORE_TABLES
@@ -57,6 +60,7 @@ struct store_table {
     struct store_key keys[STORE_KEYS_MAX]; /* the first columns; ends with a NULL name */
     const struct store_column *columns;
     int count;
+    bool slim; /* many small rows: the primary key is the table, WITHOUT ROWID */
 };
 extern const struct store_table store_tables[STORE_TABLES];
 

@@ -32,6 +32,19 @@ put_histogram(struct store *store, int step, const char *type, const char *kind,
 }
 
 static bool
+put_metric(struct store *store, int step, int number, const struct metric *metric, struct err *err)
+{
+    const struct store_value keys[] = {{step, NULL}, {number, NULL}};
+    bool ok = store_put_row(store, STORE_METRIC, keys, metric, err);
+
+    for (int i = 0; ok && i < metric->points_count; i++) {
+        const struct store_value sample_keys[] = {{step, NULL}, {number, NULL}, {i + 1, NULL}};
+        ok = store_put_row(store, STORE_SAMPLE, sample_keys, &metric->points[i], err);
+    }
+    return ok;
+}
+
+static bool
 put_step_parts(struct store *store, const struct step *step, struct err *err)
 {
     bool ok = put_histogram(store, step->number, "all", "lag", &step->lag, err) &&
@@ -64,6 +77,8 @@ put_step_parts(struct store *store, const struct step *step, struct err *err)
         const struct store_value keys[] = {{step->number, NULL}, {i + 1, NULL}};
         ok = store_put_row(store, STORE_SECOND, keys, &step->seconds[i], err);
     }
+    for (int i = 0; ok && i < step->metrics_count; i++)
+        ok = put_metric(store, step->number, i + 1, &step->metrics[i], err);
     return ok;
 }
 
@@ -81,10 +96,14 @@ store_put_environment(struct store *store, const struct environment *environment
 {
     if (!store_begin(store, err))
         return false;
-    bool ok = store_clear(store, STORE_ENVIRONMENT, err);
+    bool ok = store_clear(store, STORE_ENVIRONMENT, err) && store_clear(store, STORE_FINDING, err);
     for (int i = 0; ok && i < environment->count; i++) {
         const struct store_value keys[] = {{i + 1, NULL}};
         ok = store_put_row(store, STORE_ENVIRONMENT, keys, &environment->facts[i], err);
+    }
+    for (int i = 0; ok && i < environment->findings_count; i++) {
+        const struct store_value keys[] = {{i + 1, NULL}};
+        ok = store_put_row(store, STORE_FINDING, keys, &environment->findings[i], err);
     }
     return store_finish(store, ok, err);
 }
@@ -187,6 +206,44 @@ read_seconds(struct store *store, struct arena *arena, struct step *step, struct
                            &step->seconds_count, err);
 }
 
+/* metric->points_count is what the row says. */
+static bool
+read_points(struct store *store, struct arena *arena, int step, int number, struct metric *metric,
+            struct err *err)
+{
+    const struct store_value keys[] = {{step, NULL}, {number, NULL}};
+    const struct store_query query = {STORE_SAMPLE, keys, 2};
+    int promised = metric->points_count, count = 0;
+
+    if (promised < 0 || promised > METRIC_POINTS_MAX)
+        return store_damaged(store, STORE_METRIC, "points", err);
+    if (promised == 0)
+        return true;
+    metric->points = arena_array(arena, (size_t)promised, sizeof *metric->points);
+    return store_read_rows(store, arena, &query, metric->points, sizeof *metric->points, promised,
+                           &count, err) &&
+           (count == promised || store_damaged(store, STORE_SAMPLE, "a row is missing", err));
+}
+
+static bool
+read_metrics(struct store *store, struct arena *arena, struct step *step, struct err *err)
+{
+    const struct store_value key = {step->number, NULL};
+    const struct store_query query = {STORE_METRIC, &key, 1};
+    int count = 0;
+
+    if (!store_count_rows(store, &query, &count, err))
+        return false;
+    if (count == 0)
+        return true;
+    step->metrics = arena_array(arena, (size_t)count, sizeof *step->metrics);
+    bool ok = store_read_rows(store, arena, &query, step->metrics, sizeof *step->metrics, count,
+                              &step->metrics_count, err);
+    for (int i = 0; ok && i < step->metrics_count; i++)
+        ok = read_points(store, arena, step->number, i + 1, &step->metrics[i], err);
+    return ok;
+}
+
 static bool
 read_step_parts(struct store *store, struct arena *arena, struct step *step, struct err *err)
 {
@@ -206,7 +263,7 @@ read_step_parts(struct store *store, struct arena *arena, struct step *step, str
                            ERROR_KINDS_MAX, &step->errors_count, err) &&
            store_read_rows(store, arena, &outages, step->outages, sizeof *step->outages,
                            OUTAGES_MAX, &step->outages_count, err) &&
-           read_seconds(store, arena, step, err);
+           read_seconds(store, arena, step, err) && read_metrics(store, arena, step, err);
 }
 
 static bool
@@ -230,14 +287,20 @@ read_environment(struct store *store, struct arena *arena, struct environment *e
                  struct err *err)
 {
     const struct store_query query = {STORE_ENVIRONMENT, NULL, 0};
+    const struct store_query findings = {STORE_FINDING, NULL, 0};
     int count = 0;
 
     if (!store_count_rows(store, &query, &count, err))
         return false;
     environment->facts = arena_array(arena, (size_t)count, sizeof *environment->facts);
     environment->capacity = count;
-    return store_read_rows(store, arena, &query, environment->facts, sizeof *environment->facts,
-                           count, &environment->count, err);
+    if (!store_read_rows(store, arena, &query, environment->facts, sizeof *environment->facts,
+                         count, &environment->count, err) ||
+        !store_count_rows(store, &findings, &count, err))
+        return false;
+    environment->findings = arena_array(arena, (size_t)count, sizeof *environment->findings);
+    return store_read_rows(store, arena, &findings, environment->findings,
+                           sizeof *environment->findings, count, &environment->findings_count, err);
 }
 
 static bool

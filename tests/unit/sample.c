@@ -121,6 +121,78 @@ fill_seconds(struct arena *arena, struct step *step, double new_orders_per_s)
     }
 }
 
+/* One metric of a level: `mean` over the window, half of it while warming up. */
+static struct metric
+metric(struct arena *arena, const struct step *step, const struct metric *like, double mean)
+{
+    double seconds = (double)step->elapsed_us / 1e6;
+    struct metric made = *like;
+
+    made.missing = "";
+    made.samples = (int)seconds;
+    made.mean = mean;
+    made.min = 0.9 * mean;
+    made.max = 1.1 * mean;
+    if (made.kind == METRIC_LEVEL)
+        made.first = made.last = mean;
+    else
+        made.total = mean * seconds;
+    made.points_count = step->seconds_count;
+    made.points = arena_array(arena, (size_t)step->seconds_count, sizeof *made.points);
+    for (int i = 0; i < step->seconds_count; i++) {
+        const struct second *second = &step->seconds[i];
+        bool measured = second->phase == PHASE_MEASURE;
+        made.points[i] =
+            (struct metric_point){(second->at_s + 1) * INT64_C(1000000),
+                                  measured ? mean * (0.9 + 0.02 * (i % 11)) : mean / 2};
+    }
+    return made;
+}
+
+/* Of a server with two cores: what virtual users add beyond them waits for locks and for the log.
+ */
+static void
+fill_metrics(struct arena *arena, struct step *step, double nopm)
+{
+    double busy = fmin(98, 30.0 * step->virtual_users), users = step->virtual_users;
+    const struct {
+        enum metric_source source;
+        const char *name, *instance, *unit;
+        enum metric_kind kind;
+        double mean;
+    } metrics[] = {
+        {METRIC_DRIVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy / 4},
+        {METRIC_SERVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy},
+        {METRIC_SERVER_HOST, "cpu_iowait", "all", "percent", METRIC_SHARE, (100 - busy) / 4},
+        {METRIC_SERVER_HOST, "disk_written", "nvme0n1", "bytes", METRIC_RATE, nopm * 60},
+        {METRIC_SERVER, "wait", "CPU", "sessions", METRIC_RATE, fmin(2, users * 0.7)},
+        {METRIC_SERVER, "wait", "LWLock:WALWrite", "sessions", METRIC_RATE, users * 0.2},
+        {METRIC_SERVER, "wait", "Lock:transactionid", "sessions", METRIC_RATE, users * 0.05},
+        {METRIC_SERVER, "wal_bytes", "", "bytes", METRIC_RATE, nopm / 60 * 5000},
+        {METRIC_SERVER, "hit_ratio", "", "percent", METRIC_SHARE, 99.5},
+        {METRIC_SERVER, "checkpoints_timed", "", "checkpoints", METRIC_RATE, 1.0 / 300},
+        {METRIC_SAMPLER, "cpu", "driver", "percent", METRIC_SHARE, 0.25},
+    };
+    int count = (int)(sizeof metrics / sizeof *metrics);
+
+    step->metrics = arena_array(arena, (size_t)count + 1, sizeof *step->metrics);
+    for (int i = 0; i < count; i++)
+        step->metrics[i] = metric(arena, step,
+                                  &(struct metric){.source = metrics[i].source,
+                                                   .name = metrics[i].name,
+                                                   .instance = metrics[i].instance,
+                                                   .unit = metrics[i].unit,
+                                                   .kind = metrics[i].kind},
+                                  metrics[i].mean);
+    step->metrics[count] = (struct metric){.source = METRIC_SERVER,
+                                           .name = "io_reads",
+                                           .instance = "",
+                                           .unit = "operations",
+                                           .kind = METRIC_RATE,
+                                           .missing = "the server has no pg_stat_io"};
+    step->metrics_count = count + 1;
+}
+
 static void
 fill_step(struct arena *arena, struct step *step, double nopm)
 {
@@ -139,6 +211,7 @@ fill_step(struct arena *arena, struct step *step, double nopm)
     fill_transactions(step, nopm * minutes / 0.99);
     fill_inputs(step);
     fill_seconds(arena, step, nopm / 60);
+    fill_metrics(arena, step, nopm);
     step->counted[GROWTH_NEW_ORDERS] =
         step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] * 6 / 5;
     step->grown[GROWTH_NEW_ORDERS] = (int64_t)step->counted[GROWTH_NEW_ORDERS];
@@ -188,6 +261,14 @@ fill_environment(struct arena *arena, struct environment *environment, const str
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         environment_add(environment, arena, facts[i].group, facts[i].name, facts[i].value,
                         facts[i].detail);
+    environment->findings = arena_array(arena, 2, sizeof *environment->findings);
+    environment->findings[0] = (struct finding){
+        SEVERITY_SPOILS, "governor", "driver's host: cpu0 to cpu1 have governor powersave",
+        "the clock follows the load late, and results change with what ran before",
+        "cpupower frequency-set -g performance"};
+    environment->findings[1] =
+        (struct finding){SEVERITY_NOTE, "jit", "jit is on", "the first plans may be compiled", ""};
+    environment->findings_count = 2;
 }
 
 static void

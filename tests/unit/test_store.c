@@ -209,6 +209,63 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     }
 }
 
+static struct metric
+some_metric(int number)
+{
+    return (struct metric){.source = (enum metric_source)(number % METRIC_SOURCES),
+                           .name = number == 0 ? "cpu_user" : "wait",
+                           .instance = number == 2 ? "LWLock:it's \"odd\"" : "",
+                           .unit = "percent",
+                           .kind = (enum metric_kind)(number % METRIC_KINDS),
+                           .samples = 10 + number,
+                           .mean = 0.1 + number,
+                           .min = -1e-300,
+                           .max = 1e300,
+                           .first = 3.25,
+                           .last = 4.125,
+                           .total = 1.0 / 3,
+                           .resets = number,
+                           .missing = number == 3 ? "not available: no right" : ""};
+}
+
+/* As many as there are, each of them with one point less than the one before. */
+static void
+fill_metrics(struct step *step, struct arena *arena, int count)
+{
+    step->metrics_count = count;
+    step->metrics = count > 0 ? arena_array(arena, (size_t)count, sizeof *step->metrics) : NULL;
+    for (int i = 0; i < count; i++) {
+        struct metric *metric = &step->metrics[i];
+        *metric = some_metric(i);
+        metric->points_count = count - 1 - i;
+        if (metric->points_count > 0)
+            metric->points =
+                arena_array(arena, (size_t)metric->points_count, sizeof *metric->points);
+        for (int k = 0; k < metric->points_count; k++)
+            metric->points[k] = (struct metric_point){1000000 * k - 7, 1.5 * k + i};
+    }
+}
+
+static void
+assert_metrics_equal(const struct step *a, const struct step *b)
+{
+    assert_int_equal(a->metrics_count, b->metrics_count);
+    for (int i = 0; i < a->metrics_count; i++) {
+        struct metric x = a->metrics[i], y = b->metrics[i];
+
+        assert_string_equal(x.name, y.name);
+        assert_string_equal(x.instance, y.instance);
+        assert_string_equal(x.unit, y.unit);
+        assert_string_equal(x.missing, y.missing);
+        assert_int_equal(x.points_count, y.points_count);
+        if (x.points_count > 0)
+            assert_memory_equal(x.points, y.points, (size_t)x.points_count * sizeof *x.points);
+        x.name = y.name = x.instance = y.instance = x.unit = y.unit = x.missing = y.missing = NULL;
+        x.points = y.points = NULL;
+        assert_memory_equal(&x, &y, sizeof x);
+    }
+}
+
 /* Texts and seconds by value, all else byte by byte: a field that the store forgets shows. */
 static void
 assert_step_equal(const struct step *a, const struct step *b)
@@ -230,6 +287,8 @@ assert_step_equal(const struct step *a, const struct step *b)
     x->procedures = y->procedures = x->call = y->call = x->protocol = y->protocol = NULL;
     x->reason = y->reason = NULL;
     x->seconds = y->seconds = NULL;
+    assert_metrics_equal(a, b);
+    x->metrics = y->metrics = NULL;
     assert_memory_equal(x, y, sizeof *x);
     free(x);
     free(y);
@@ -246,6 +305,8 @@ step_round_trip(void **state)
 
     fill_step(&steps[0], &f->arena, 1, 30);
     fill_step(&steps[1], &f->arena, 2, 0);
+    fill_metrics(&steps[0], &f->arena, 5);
+    fill_metrics(&steps[1], &f->arena, 1);
     steps[1].errors_count = 0;
     memset(steps[1].errors, 0, sizeof steps[1].errors);
     hist_clear(&steps[1].transactions[TXN_DELIVERY].response);
@@ -307,6 +368,33 @@ environment_round_trip(void **state)
     assert_string_equal(run.environment.facts[0].value, "15.20");
     assert_string_equal(run.environment.facts[1].name, "shared_buffers");
     assert_string_equal(run.environment.facts[1].detail, "file");
+    assert_int_equal(run.environment.findings_count, 0);
+}
+
+static void
+findings_round_trip(void **state)
+{
+    struct fixture *f = *state;
+    struct store *store = created(f);
+    struct finding findings[2] = {
+        {SEVERITY_SPOILS, "fsync", "fsync is off", "nothing is durable", "ALTER SYSTEM"},
+        {SEVERITY_NOTE, "smt", "two threads per core", "they share", ""}};
+    struct environment environment = {.findings = findings, .findings_count = 2};
+    struct run run;
+    struct err err = {0};
+
+    assert_true(store_put_environment(store, &environment, &err));
+    assert_true(store_put_environment(store, &environment, &err));
+    store_close(store);
+    read_back(f, &run);
+    assert_int_equal(run.environment.count, 0);
+    assert_int_equal(run.environment.findings_count, 2);
+    assert_int_equal(run.environment.findings[0].severity, SEVERITY_SPOILS);
+    assert_string_equal(run.environment.findings[0].name, "fsync");
+    assert_string_equal(run.environment.findings[0].seen, "fsync is off");
+    assert_string_equal(run.environment.findings[0].why, "nothing is durable");
+    assert_string_equal(run.environment.findings[0].mend, "ALTER SYSTEM");
+    assert_int_equal(run.environment.findings[1].severity, SEVERITY_NOTE);
 }
 
 static void
@@ -515,6 +603,9 @@ damage_is_reported(void **state)
         "DELETE FROM step_order_lines WHERE lines = 9",
         "DELETE FROM run",
         "DROP TABLE step_second",
+        "DELETE FROM step_sample WHERE metric = 1 AND ordinal = 2",
+        "UPDATE step_metric SET points = 601 WHERE metric = 2",
+        "UPDATE step_metric SET kind = 'kind'",
     };
     struct fixture *f = *state;
     struct step *step = calloc(1, sizeof *step);
@@ -526,6 +617,7 @@ damage_is_reported(void **state)
         char path[100];
 
         fill_step(step, &f->arena, 1, 3);
+        fill_metrics(step, &f->arena, 4);
         assert_true(store_put_step(store, step, &err));
         store_close(store);
         change_file(f, damages[i]);
@@ -559,6 +651,9 @@ figures_can_be_queried(void **state)
     hist_clear(&step->transactions[TXN_NEW_ORDER].response);
     for (int i = 1; i <= 100; i++)
         hist_record(&step->transactions[TXN_NEW_ORDER].response, i);
+    fill_metrics(step, &f->arena, 2);
+    step->metrics[1].kind = METRIC_RATE;
+    step->metrics[1].total = 1500;
     assert_true(store_put_step(store, step, &err));
     store_close(store);
     snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
@@ -574,6 +669,17 @@ figures_can_be_queried(void **state)
     assert_int_equal(sqlite3_column_int(row, 2), 50);
     assert_int_equal(sqlite3_column_int(row, 3), 95);
     assert_int_equal(sqlite3_column_int(row, 4), 99);
+    sqlite3_finalize(row);
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT name, per_new_order FROM metric_summary"
+                                        " ORDER BY name",
+                                        -1, &row, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    assert_string_equal(sqlite3_column_text(row, 0), "cpu_user");
+    assert_int_equal(sqlite3_column_type(row, 1), SQLITE_NULL); /* a level is of no new-order */
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    assert_true(sqlite3_column_double(row, 1) == 2.5);
     sqlite3_finalize(row);
     sqlite3_close(db);
     free(step);
@@ -617,6 +723,7 @@ main(void)
         cmocka_unit_test_setup_teardown(step_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(run_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environment_round_trip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(findings_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(check_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(failed_step_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(killed_step_is_absent, set_up, tear_down),

@@ -158,11 +158,57 @@ put_outages(struct json *json, const struct step *step)
 }
 
 static void
-put_verdicts(struct json *json, const struct step *step)
+put_known(struct json *json, const char *key, int64_t value)
+{
+    if (value >= 0)
+        json_int(json, key, value);
+    else
+        json_null(json, key);
+}
+
+static void
+put_change(struct json *json, const char *key, const char *interval_key, double change,
+           struct stats_interval interval)
+{
+    json_real(json, key, 100 * change, 2);
+    json_array(json, interval_key);
+    json_real(json, NULL, 100 * interval.low, 2);
+    json_real(json, NULL, 100 * interval.high, 2);
+    json_array_end(json);
+}
+
+static void
+put_steady(struct json *json, const struct run *run, const struct step *step)
+{
+    struct steady steady = verdict_steady(run, step);
+
+    json_object(json, "steady");
+    json_string(json, "state", steady_names[steady.state]);
+    json_int(json, "seconds", steady.seconds);
+    put_known(json, "warm_up_s", steady.warm_up_s);
+    json_int(json, "ramp_up_s", steady.ramp_up_s);
+    put_known(json, "checkpoints", steady.facts.checkpoints);
+    put_known(json, "autovacuums", steady.facts.autovacuums);
+    json_int(json, "checkpoint_cycle_s", steady.facts.checkpoint_cycle_s);
+    if (steady.tested) {
+        put_change(json, "trend_percent", "trend_interval", steady.trend, steady.trend_interval);
+        put_change(json, "halves_percent", "halves_interval", steady.halves,
+                   steady.halves_interval);
+        json_real(json, "lag1", steady.lag1, 3);
+        json_real(json, "late_warm_up_percent", 100 * steady.late_effect, 2);
+    }
+    json_object_end(json);
+}
+
+static void
+put_verdicts(struct json *json, const struct run *run, const struct step *step)
 {
     struct verdict verdicts[VERDICTS];
 
-    verdict_step(step, verdicts);
+    if (run)
+        verdict_step_of_run(run, step, verdicts);
+    else
+        verdict_step(step, verdicts);
     json_object(json, "verdicts");
     for (int i = 0; i < VERDICTS; i++)
         json_string(json, verdict_names[i], verdict_outcome_names[verdicts[i].outcome]);
@@ -240,15 +286,6 @@ put_settings(struct json *json, const struct step *step)
 }
 
 static void
-put_known(struct json *json, const char *key, int64_t value)
-{
-    if (value >= 0)
-        json_int(json, key, value);
-    else
-        json_null(json, key);
-}
-
-static void
 put_growth(struct json *json, const struct step *step)
 {
     json_int(json, "new_orders_driver", step->counted[GROWTH_NEW_ORDERS]);
@@ -297,7 +334,7 @@ put_client_host(struct json *json, const struct step *step)
 }
 
 void
-result_json_step(struct json *json, const char *key, const struct step *step)
+result_json_step(struct json *json, const char *key, const struct run *run, const struct step *step)
 {
     json_object(json, key);
     json_real(json, "nopm", step_nopm(step), 1);
@@ -319,7 +356,8 @@ result_json_step(struct json *json, const char *key, const struct step *step)
     json_real(json, "cpu_system_s", (double)step->client_system_us / 1e6, 6);
     put_client_host(json, step);
     json_object_end(json);
-    put_verdicts(json, step);
+    put_steady(json, run, step);
+    put_verdicts(json, run, step);
     put_input_checks(json, step);
     json_object_end(json);
 }

@@ -5,8 +5,10 @@
 #include "common/json.h"
 #include "common/result.h"
 
-/* One step as an object: nopm, tpm, elapsed_s, transactions, errors, client, verdicts. */
-void result_json_step(struct json *json, const char *key, const struct step *step);
+/* One step as an object: nopm, tpm, elapsed_s, transactions, errors, client, verdicts. It is judged
+ * as part of its run, or alone where `run` is NULL. */
+void result_json_step(struct json *json, const char *key, const struct run *run,
+                      const struct step *step);
 /* {"mean","p50","p90","p95","p99","p999","max"} in microseconds. */
 void result_json_hist(struct json *json, const char *key, const struct hist *hist);
 /* {"conditions": {"1": {...}}, "verdict"} */

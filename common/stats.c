@@ -1,13 +1,10 @@
-/* Owns every use of GSL. Nothing here knows what the numbers mean. */
+/* Owns samples and shares. Nothing here knows what the numbers mean. */
 #include "common/stats.h"
 
 #include <math.h>
 
-#include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_fit.h>
-#include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "common/err.h"
@@ -24,12 +21,18 @@ stats_sd(const double *values, size_t count)
     return count < 2 ? 0 : gsl_stats_sd(values, 1, count);
 }
 
-/* Student's t that leaves (1 - level) / 2 on either side. */
-static double
-two_sided_t(double level, double degrees_of_freedom)
+double
+stats_two_sided_t(double level, double degrees_of_freedom)
 {
     must(level > 0 && level < 1);
     return gsl_cdf_tdist_Pinv(0.5 + level / 2, degrees_of_freedom);
+}
+
+double
+stats_lag1(const double *values, size_t count)
+{
+    /* GSL divides by the sum of squares. */
+    return stats_sd(values, count) > 0 ? gsl_stats_lag1_autocorrelation(values, 1, count) : 0;
 }
 
 struct stats_interval
@@ -38,7 +41,8 @@ stats_mean_interval(const double *values, size_t count, double level)
     if (count < 2)
         return (struct stats_interval){0};
     double mean = stats_mean(values, count);
-    double half = two_sided_t(level, (double)count - 1) * stats_sd(values, count) / sqrt(count);
+    double half =
+        stats_two_sided_t(level, (double)count - 1) * stats_sd(values, count) / sqrt(count);
     return (struct stats_interval){.valid = true, .low = mean - half, .high = mean + half};
 }
 
@@ -82,295 +86,4 @@ stats_share_interval(double hits, double trials, double level)
         .low = hits > 0 ? beta_quantile(tail, hits, misses + 1) : 0,
         .high = misses > 0 ? 1 - beta_quantile(tail, misses, hits + 1) : 1,
     };
-}
-
-struct stats_line
-stats_line_fit(const double *x, const double *y, size_t count, double level)
-{
-    struct stats_line line = {0};
-    double cov00, cov01, cov11, squares;
-
-    if (count < 3 || stats_sd(x, count) <= 0)
-        return line;
-    gsl_fit_linear(x, 1, y, 1, count, &line.intercept, &line.slope, &cov00, &cov01, &cov11,
-                   &squares);
-    double half = two_sided_t(level, (double)count - 2) * sqrt(cov11);
-    line.slope_interval =
-        (struct stats_interval){.valid = true, .low = line.slope - half, .high = line.slope + half};
-    return line;
-}
-
-/* ---- the Universal Scalability Law ---- */
-
-enum { LAMBDA, SIGMA, KAPPA, PARAMETERS };
-
-/* One fit: which of the parameters are free; the others stay 0. Throughputs are scaled to at most
- * 1 so that tolerances mean the same for any system. */
-struct usl_problem {
-    const double *loads, *throughputs;
-    size_t count;
-    double scale;
-    int free[PARAMETERS];
-    size_t free_count;
-};
-
-struct usl_solution {
-    bool found;
-    double squares; /* weighted sum of squared residuals */
-    double value[PARAMETERS], se[PARAMETERS];
-};
-
-static double
-usl(const double parameters[PARAMETERS], double n)
-{
-    return parameters[LAMBDA] * n /
-           (1 + parameters[SIGMA] * (n - 1) + parameters[KAPPA] * n * (n - 1));
-}
-
-static void
-unpack(const struct usl_problem *problem, const gsl_vector *from, double parameters[PARAMETERS])
-{
-    for (int i = 0; i < PARAMETERS; i++)
-        parameters[i] = 0;
-    for (size_t i = 0; i < problem->free_count; i++)
-        parameters[problem->free[i]] = gsl_vector_get(from, i);
-}
-
-static int
-usl_residuals(const gsl_vector *at, void *data, gsl_vector *residuals)
-{
-    const struct usl_problem *problem = data;
-    double parameters[PARAMETERS];
-
-    unpack(problem, at, parameters);
-    for (size_t i = 0; i < problem->count; i++)
-        gsl_vector_set(residuals, i,
-                       usl(parameters, problem->loads[i]) -
-                           problem->throughputs[i] / problem->scale);
-    return GSL_SUCCESS;
-}
-
-static int
-usl_jacobian(const gsl_vector *at, void *data, gsl_matrix *jacobian)
-{
-    const struct usl_problem *problem = data;
-    double parameters[PARAMETERS];
-
-    unpack(problem, at, parameters);
-    for (size_t i = 0; i < problem->count; i++) {
-        double n = problem->loads[i];
-        double below = 1 + parameters[SIGMA] * (n - 1) + parameters[KAPPA] * n * (n - 1);
-        double numerator = parameters[LAMBDA] * n;
-        double partial[PARAMETERS] = {
-            [LAMBDA] = n / below,
-            [SIGMA] = -numerator * (n - 1) / (below * below),
-            [KAPPA] = -numerator * n * (n - 1) / (below * below),
-        };
-        for (size_t j = 0; j < problem->free_count; j++)
-            gsl_matrix_set(jacobian, i, j, partial[problem->free[j]]);
-    }
-    return GSL_SUCCESS;
-}
-
-/* A start that is near for any curve: the best throughput per user for lambda, and hardly any
- * contention. */
-static void
-usl_start(const struct usl_problem *problem, gsl_vector *start)
-{
-    double best = 0, most = 1;
-
-    for (size_t i = 0; i < problem->count; i++) {
-        best = fmax(best, problem->throughputs[i] / problem->scale / problem->loads[i]);
-        most = fmax(most, problem->loads[i]);
-    }
-    const double guess[PARAMETERS] = {
-        [LAMBDA] = best, [SIGMA] = 0.1 / most, [KAPPA] = 0.1 / (most * most)};
-    for (size_t i = 0; i < problem->free_count; i++)
-        gsl_vector_set(start, i, guess[problem->free[i]]);
-}
-
-static void
-usl_collect(const struct usl_problem *problem, gsl_multifit_nlinear_workspace *solver,
-            struct usl_solution *solution)
-{
-    gsl_matrix *covariance = gsl_matrix_alloc(problem->free_count, problem->free_count);
-    double squares;
-
-    must(covariance);
-    gsl_blas_ddot(gsl_multifit_nlinear_residual(solver), gsl_multifit_nlinear_residual(solver),
-                  &squares);
-    gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(solver), 0, covariance);
-    double spread = squares / (double)(problem->count - problem->free_count);
-    unpack(problem, gsl_multifit_nlinear_position(solver), solution->value);
-    for (size_t i = 0; i < problem->free_count; i++)
-        solution->se[problem->free[i]] = sqrt(spread * gsl_matrix_get(covariance, i, i));
-    solution->value[LAMBDA] *= problem->scale;
-    solution->se[LAMBDA] *= problem->scale;
-    solution->squares = squares;
-    gsl_matrix_free(covariance);
-}
-
-static struct usl_solution
-usl_solve(struct usl_problem *problem, const gsl_vector *weights)
-{
-    struct usl_solution solution = {0};
-    gsl_multifit_nlinear_parameters options = gsl_multifit_nlinear_default_parameters();
-    gsl_multifit_nlinear_workspace *solver = gsl_multifit_nlinear_alloc(
-        gsl_multifit_nlinear_trust, &options, problem->count, problem->free_count);
-    gsl_vector *start = gsl_vector_alloc(problem->free_count);
-    gsl_multifit_nlinear_fdf functions = {.f = usl_residuals,
-                                          .df = usl_jacobian,
-                                          .n = problem->count,
-                                          .p = problem->free_count,
-                                          .params = problem};
-    int info = 0;
-
-    must(solver && start);
-    usl_start(problem, start);
-    gsl_multifit_nlinear_winit(start, weights, &functions, solver);
-    int status = gsl_multifit_nlinear_driver(500, 1e-12, 1e-12, 0, NULL, NULL, &info, solver);
-    /* No progress is what exact data end with: the step is then below what a double can hold. */
-    if (status == GSL_SUCCESS || status == GSL_ENOPROG) {
-        usl_collect(problem, solver, &solution);
-        solution.found = isfinite(solution.squares) && solution.value[LAMBDA] > 0 &&
-                         solution.value[SIGMA] >= 0 && solution.value[KAPPA] >= 0;
-    }
-    gsl_vector_free(start);
-    gsl_multifit_nlinear_free(solver);
-    return solution;
-}
-
-/* No contention at all: a line through zero, which needs no search. */
-static struct usl_solution
-usl_solve_line(const struct usl_problem *problem, const gsl_vector *weights)
-{
-    struct usl_solution solution = {.found = true};
-    double variance;
-
-    gsl_fit_wmul(problem->loads, 1, weights->data, weights->stride, problem->throughputs, 1,
-                 problem->count, &solution.value[LAMBDA], &variance, &solution.squares);
-    /* The variance is for weights that are true; ours are known up to a factor only. */
-    variance *= solution.squares / (double)(problem->count - 1);
-    solution.se[LAMBDA] = sqrt(variance);
-    solution.squares /= problem->scale * problem->scale;
-    return solution;
-}
-
-/* Sigma and kappa not negative: the best of the fits in which each is free or 0. */
-static struct usl_solution
-usl_best(const double *loads, const double *throughputs, const double *weights, size_t count)
-{
-    static const int shapes[][PARAMETERS] = {
-        {LAMBDA, SIGMA, KAPPA}, {LAMBDA, SIGMA, -1}, {LAMBDA, KAPPA, -1}};
-    struct usl_problem problem = {
-        .loads = loads, .throughputs = throughputs, .count = count, .scale = 0};
-    gsl_vector *weight = gsl_vector_alloc(count);
-
-    must(weight);
-    for (size_t i = 0; i < count; i++) {
-        problem.scale = fmax(problem.scale, throughputs[i]);
-        gsl_vector_set(weight, i, weights ? weights[i] : 1);
-    }
-    struct usl_solution best = usl_solve_line(&problem, weight);
-    for (size_t shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++) {
-        problem.free_count = 0;
-        for (int i = 0; i < PARAMETERS && shapes[shape][i] >= 0; i++)
-            problem.free[problem.free_count++] = shapes[shape][i];
-        struct usl_solution solution = usl_solve(&problem, weight);
-        if (solution.found && solution.squares < best.squares)
-            best = solution;
-    }
-    gsl_vector_free(weight);
-    return best;
-}
-
-static size_t
-distinct(const double *values, size_t count)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        while (j < i && (values[j] < values[i] || values[j] > values[i]))
-            j++;
-        found += j == i;
-    }
-    return found;
-}
-
-/* Root mean square of the residuals, each against its own throughput. */
-static double
-relative_residual(const struct stats_usl *fit, const double *loads, const double *throughputs,
-                  size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        double relative = (stats_usl_value(fit, loads[i]) - throughputs[i]) / throughputs[i];
-        sum += relative * relative;
-    }
-    return sqrt(sum / (double)count);
-}
-
-/* Why the fit does not bear a peak, or "". */
-static const char *
-usl_refusal(const struct stats_usl *fit, const double *loads, const double *throughputs,
-            size_t count)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, loads[i]);
-    if (distinct(loads, count) < STATS_USL_LOADS_MIN)
-        return "fewer than five different loads were measured";
-    if (relative_residual(fit, loads, throughputs, count) > STATS_USL_RESIDUAL_MAX)
-        return "the measured points lie too far from the model (over 5 % root mean square)";
-    if (fit->sigma >= 1)
-        return "contention is so strong that the model has no peak beyond one user";
-    double half = two_sided_t(0.95, (double)(count - PARAMETERS)) * fit->kappa_se;
-    if (!(fit->kappa - half > 0))
-        return "the 95 % interval of kappa includes zero: no retrograde part was measured";
-    if (fit->n_star > STATS_USL_REACH_MAX * most)
-        return "the peak would lie beyond twice the largest measured load";
-    return "";
-}
-
-struct stats_usl
-stats_usl_fit(const double *loads, const double *throughputs, const double *weights, size_t count)
-{
-    struct stats_usl fit = {.reason = ""};
-
-    gsl_set_error_handler_off();
-    for (size_t i = 0; i < count; i++)
-        if (!(loads[i] >= 1) || !(throughputs[i] > 0)) {
-            fit.reason = "a load below one or a throughput of zero cannot be fitted";
-            return fit;
-        }
-    if (distinct(loads, count) <= PARAMETERS) {
-        fit.reason = "fewer than four different loads were measured: three parameters cannot be "
-                     "fitted";
-        return fit;
-    }
-    struct usl_solution best = usl_best(loads, throughputs, weights, count);
-    fit = (struct stats_usl){
-        .fitted = true,
-        .lambda = best.value[LAMBDA],
-        .sigma = best.value[SIGMA],
-        .kappa = best.value[KAPPA],
-        .lambda_se = best.se[LAMBDA],
-        .sigma_se = best.se[SIGMA],
-        .kappa_se = best.se[KAPPA],
-    };
-    if (fit.kappa > 0 && fit.sigma < 1)
-        fit.n_star = sqrt((1 - fit.sigma) / fit.kappa);
-    fit.reason = usl_refusal(&fit, loads, throughputs, count);
-    fit.claimed = fit.reason[0] == '\0';
-    return fit;
-}
-
-double
-stats_usl_value(const struct stats_usl *fit, double load)
-{
-    const double parameters[PARAMETERS] = {fit->lambda, fit->sigma, fit->kappa};
-    return usl(parameters, load);
 }

@@ -1,25 +1,59 @@
-/* Whether throughput held still over a window. Pure.
+/* Whether throughput held still over a window, and where the warm-up before it ended. Pure.
  *
- * Neighbouring seconds resemble each other, so they are no independent values; the means of batches
- * hardly do. A straight line through the batch means tells drift, a late warm-up and a step alike.
- */
+ * Neighbouring seconds resemble each other, so they are no independent values: the tests look at
+ * the means of batches, and widen their intervals by what correlation the batches have left. Two
+ * straight lines through the batch means tell drift: one over time, one from half to half. The
+ * warm-up is cut by MSER-5 (White; Hoad and Robinson): of all places in the first half, the one
+ * that leaves the smallest standard error of the mean of what follows, in steps of five seconds. */
 #ifndef ORDERMILL_COMMON_STEADY_H
 #define ORDERMILL_COMMON_STEADY_H
 
 #include "common/result.h"
+#include "common/stats_fit.h"
 
-#define STEADY_BATCHES     10
 #define STEADY_SECONDS_MIN 30
-#define STEADY_TREND_MAX   0.10 /* change over the window against its mean */
+#define STEADY_BATCHES     20    /* ten for windows under a minute */
+#define STEADY_TREND_MAX   0.10  /* change over the window against its mean */
+#define STEADY_HALVES_MAX  0.05  /* second half against the first, and the mean */
+#define STEADY_CHANGE_SEEN 0.20  /* a trend that a steady window must exclude */
+#define STEADY_LEVEL       0.975 /* of each interval, so that both tests together err in 5 % */
+#define STEADY_LATE_EFFECT 0.01  /* of a late warm-up on the mean of the window */
 
-struct steady {
-    int seconds; /* whole ones inside the window */
-    bool tested; /* enough of them, and some throughput */
-    /* Of new-orders per second: change over the window against its mean, with its 95 % interval. */
-    double change, change_low, change_high;
-    bool drifts; /* the change is over STEADY_TREND_MAX, and the interval excludes zero */
+enum steady_state { STEADY_TOO_SHORT, STEADY_STEADY, STEADY_DRIFTING };
+extern const char *const steady_names[]; /* "TOO SHORT", "STEADY", "DRIFTING" */
+
+/* What the server did meanwhile, from elsewhere. */
+struct steady_facts {
+    int checkpoints;            /* completed inside the window; -1: not available */
+    int autovacuums;            /* runs that ended inside the window; -1: not available */
+    int64_t checkpoint_cycle_s; /* checkpoint_timeout */
 };
 
-struct steady steady_of_step(const struct step *step);
+struct steady {
+    enum steady_state state;
+    int seconds;   /* whole ones inside the window */
+    bool tested;   /* enough of them, and some throughput; else only warm_up_s may be known */
+    int ramp_up_s; /* as it really was */
+    int warm_up_s; /* as found, from when the last virtual user ran; -1: no end of it found */
+    bool late;     /* it reaches into the window, and moved the mean by over STEADY_LATE_EFFECT */
+    double late_effect; /* on the mean of the window; 0 unless late */
+    /* Of new-orders per second against their mean, with STEADY_LEVEL intervals. */
+    double trend;  /* change over the whole window */
+    double halves; /* second half less first */
+    struct stats_interval trend_interval, halves_interval;
+    double lag1;        /* correlation of neighbouring batch means about the trend */
+    bool cycle_covered; /* a checkpoint inside, or where not known, a window of a whole cycle */
+    struct steady_facts facts;
+};
+
+/* `rates`: new-orders of each whole second from when the last virtual user ran; the window begins
+ * at index `window_first` and ends with them. */
+struct steady steady_of_series(const double *rates, int count, int window_first,
+                               const struct steady_facts *facts);
+struct steady steady_of_step(const struct step *step, const struct steady_facts *facts);
+
+/* The number of seconds to cut from the start of a series, a multiple of five; -1 where the best
+ * cut is not in its first half: then no end of the warm-up was seen. Needs 20 values, else -1. */
+int steady_mser5(const double *rates, int count);
 
 #endif

@@ -6,14 +6,14 @@
  * mix          the limits of inputs.h; only for the standard mix and enough transactions
  * errors       no virtual user and no transaction lost, few failed
  * client       the driver was not the limit: its CPU, and the lag from ready to sent
- * steady       no trend over the window, and a window no shorter than a checkpoint cycle
+ * steady       STEADY, DRIFTING (FAIL) or TOO SHORT (NOT TESTED), by the tests of steady.h
  * latency      the 90th percentiles (5.2.5.7), none below its mean (5.2.5.6)
  *
  * NOT TESTED is said wherever the data do not bear a judgement, never in place of a FAIL. */
 #ifndef ORDERMILL_COMMON_VERDICT_H
 #define ORDERMILL_COMMON_VERDICT_H
 
-#include "common/result.h"
+#include "common/steady.h"
 
 #define VERDICT_MIX_TRANSACTIONS_MIN 1000
 #define VERDICT_CLIENT_CPU_MAX       0.80 /* of the cores its threads can use; waiting included */
@@ -53,6 +53,8 @@ void verdict_step_of_run(const struct run *run, const struct step *step,
 void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
 /* Within the limit of its type, and not below its mean. */
 bool verdict_latency_holds(enum txn_type type, const struct hist *response);
+/* How steady a step of that run was; of a step alone where `run` is NULL. */
+struct steady verdict_steady(const struct run *run, const struct step *step);
 /* As the server is set, or PostgreSQL's default. */
 int64_t verdict_checkpoint_cycle_s(const struct run *run);
 bool verdict_any_failed(const struct verdict verdicts[VERDICTS]);

@@ -19,7 +19,7 @@ print_step(const struct step *step, bool as_json, struct err *err)
 
     if (as_json) {
         json_begin(&json, &text);
-        result_json_step(&json, NULL, step);
+        result_json_step(&json, NULL, NULL, step);
         json_end(&json);
     } else {
         summary_write(&text, step);

@@ -84,8 +84,8 @@ write_headline(struct buf *out, const struct step *step)
     uint64_t ended = step_ended(step);
     char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
 
-    buf_printf(out, "  NOPM %12s   new-orders committed per minute\n",
-               units_rate(nopm, step_nopm(step)));
+    buf_printf(out, "  NOPM %12s   new-orders committed per minute; %s\n",
+               units_rate(nopm, step_nopm(step)), steady_names[verdict_steady(NULL, step).state]);
     buf_printf(out, "  TPM  %12s   all transactions per minute\n", units_rate(tpm, step_tpm(step)));
     buf_printf(out, "  CPU  %9.1f us   of the driver per transaction", step_client_cpu_us(step));
     if (ended > 0)

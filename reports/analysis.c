@@ -51,16 +51,26 @@ pool(struct analysis_level *level)
     }
 }
 
+static enum steady_state
+worse(enum steady_state a, enum steady_state b)
+{
+    if (a == STEADY_DRIFTING || b == STEADY_DRIFTING)
+        return STEADY_DRIFTING;
+    return a == STEADY_TOO_SHORT ? a : b;
+}
+
 static void
 judge_level(struct analysis_level *level, const struct run *run)
 {
     level->stands = true;
+    level->steady = STEADY_STEADY;
     for (int i = 0; i < level->runs; i++) {
         struct verdict verdicts[VERDICTS];
         verdict_step_of_run(run, level->steps[i], verdicts);
         if (verdicts[VERDICT_ERRORS].outcome == VERDICT_FAIL ||
             verdicts[VERDICT_CONSISTENCY].outcome == VERDICT_FAIL)
             level->stands = false;
+        level->steady = worse(level->steady, verdict_steady(run, level->steps[i]).state);
     }
     level->latency_holds = true;
     for (int type = 0; type < TXN_TYPES; type++) {

@@ -9,6 +9,7 @@
 
 #include "common/inputs.h"
 #include "common/stats.h"
+#include "common/stats_usl.h"
 #include "common/verdict.h"
 
 #define ANALYSIS_LEVEL 0.95 /* of every interval */
@@ -26,8 +27,9 @@ struct analysis_level {
     double client_cpu;                        /* share of the driver's cores, mean */
     struct txn_stats transactions[TXN_TYPES]; /* pooled */
     struct hist lag;                          /* pooled */
-    bool latency_holds; /* every type within the limits of its 90th percentile */
-    bool stands;        /* no run of it has a FAIL for errors or for the driver's count */
+    bool latency_holds;       /* every type within the limits of its 90th percentile */
+    enum steady_state steady; /* the worst of its runs: DRIFTING, TOO SHORT, STEADY */
+    bool stands;              /* no run of it has a FAIL for errors or for the driver's count */
 };
 
 struct analysis {

@@ -16,7 +16,7 @@ put_steps(struct json *json, const struct run *run)
         json_int(json, "warehouses", step->warehouses);
         json_string(json, "configuration", step->configuration);
         json_int(json, "repeat", step->repeat);
-        result_json_step(json, "run", step);
+        result_json_step(json, "run", run, step);
         json_object_end(json);
     }
     json_array_end(json);
@@ -58,6 +58,7 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
     json_int(json, "retries", (int64_t)analysis_retries(level));
     json_bool(json, "stands", level->stands);
     json_bool(json, "within_latency_limits", level->latency_holds);
+    json_string(json, "steady", steady_names[level->steady]);
     json_object(json, "response_us");
     for (int type = 0; type < TXN_TYPES; type++)
         result_json_hist(json, txn_names[type], &level->transactions[type].response);

@@ -84,10 +84,10 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
         return;
     }
     const struct analysis_level *peak = &analysis->levels[analysis->peak];
-    buf_printf(out, "%s NOPM at %d virtual user%s on %d warehouse%s\n",
+    buf_printf(out, "%s NOPM at %d virtual user%s on %d warehouse%s (%s)\n",
                units_rate(a, peak->nopm_mean), peak->virtual_users,
                peak->virtual_users == 1 ? "" : "s", peak->warehouses,
-               peak->warehouses == 1 ? "" : "s");
+               peak->warehouses == 1 ? "" : "s", steady_names[peak->steady]);
     if (peak->nopm_interval.valid)
         buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
                    units_count(b, llround(peak->nopm_interval.low)),
@@ -101,9 +101,9 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
     put_load(peak, out);
     if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
         const struct analysis_level *level = &analysis->levels[analysis->within_limits];
-        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s\n",
+        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s (%s)\n",
                    units_rate(a, level->nopm_mean), level->virtual_users,
-                   level->virtual_users == 1 ? "" : "s");
+                   level->virtual_users == 1 ? "" : "s", steady_names[level->steady]);
     } else if (analysis->within_limits < 0) {
         buf_puts(out, "no level is within the latency limits\n");
     }
@@ -136,7 +136,7 @@ static void
 put_level(const struct analysis_level *level, struct buf *out)
 {
     const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
-    char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
+    char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
     char p50[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE];
     char interval[2 * UNITS_TEXT_SIZE] = "-";
 
@@ -145,7 +145,7 @@ put_level(const struct analysis_level *level, struct buf *out)
                  units_count(low, llround(level->nopm_interval.low)),
                  units_count(high, llround(level->nopm_interval.high)));
     buf_printf(out, "%5d %4d %11s %19s %10s %7s %7s %7s\n", level->virtual_users, level->runs,
-               units_rate(nopm, level->nopm_mean), interval, units_rate(tpm, level->tpm_mean),
+               units_rate(nopm, level->nopm_mean), interval, steady_names[level->steady],
                units_duration(p50, hist_percentile_us(response, 0.50)),
                units_duration(p95, hist_percentile_us(response, 0.95)),
                units_duration(p99, hist_percentile_us(response, 0.99)));
@@ -173,7 +173,7 @@ put_levels(const struct analysis *analysis, struct buf *out)
                 escape_line(out, level->configuration, 50);
             }
             buf_printf(out, "\n%5s %4s %11s %19s %10s %7s %7s %7s\n", "VUs", "runs", "NOPM",
-                       "95 % interval", "TPM", "p50", "p95", "p99");
+                       "95 % interval", "steady?", "p50", "p95", "p99");
         }
         put_level(level, out);
     }

@@ -83,7 +83,7 @@ subtest 'text' => sub {
     is($exit, 0, 'exit');
     is($out, "$folder{ramp}/report.txt\n", 'the path on stdout');
     my $text = slurp("$folder{ramp}/report.txt");
-    like($text, qr/^15,\d{3} NOPM at 16 virtual users on 10 warehouses$/m, 'headline');
+    like($text, qr/^15,\d{3} NOPM at 16 virtual users on 10 warehouses \(TOO SHORT\)$/m, 'headline');
     is_deeply([grep { length > 80 } split /\n/, $text], [], 'at most 80 columns');
     like($text, qr/Scalability law: peak at 1[56] virtual users/, 'peak of the scalability law');
 };

@@ -266,6 +266,36 @@ scalability_of_a_whole_ladder(void **state)
     assert_true(analysis.inputs[INPUT_REMOTE_LINES].within);
 }
 
+/* The worst run speaks for its level: drift before a window that is too short. */
+static void
+a_level_is_as_steady_as_its_worst_run(void **state)
+{
+    static const int ladder[] = {1, 4, 16};
+    (void)state;
+
+    sample_run(&arena, &run,
+               &(struct sample){.ladder = ladder,
+                                .levels = 3,
+                                .repeats = 2,
+                                .measure_s = 60,
+                                .ramp_up_s = 10,
+                                .warehouses = 10,
+                                .database = "bench"});
+    for (int i = 0; i < run.environment.count; i++)
+        if (strcmp(run.environment.facts[i].name, "checkpoint_timeout") == 0)
+            run.environment.facts[i].value = "30s";
+    run.steps[2].seconds_count = 40; /* 28 whole seconds of level 2 */
+    struct step *drifting = &run.steps[4];
+    for (int i = 0; i < drifting->seconds_count; i++)
+        if (drifting->seconds[i].at_s < 40)
+            drifting->seconds[i].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] /= 2;
+    run.steps[5].seconds_count = 40;
+    analysis_make(&analysis, &run, &arena);
+    assert_int_equal(analysis.levels[0].steady, STEADY_STEADY);
+    assert_int_equal(analysis.levels[1].steady, STEADY_TOO_SHORT);
+    assert_int_equal(analysis.levels[2].steady, STEADY_DRIFTING);
+}
+
 static void
 nothing_gives_nothing(void **state)
 {
@@ -288,7 +318,8 @@ main(void)
         TEST(unfinished_steps_are_left_out), TEST(void_levels_are_no_peak),
         TEST(peak_and_capacity_differ),      TEST(configurations_and_sizes_are_levels_of_their_own),
         TEST(collisions_of_home_warehouses), TEST(durability_and_place_are_warned_of),
-        TEST(scalability_of_a_whole_ladder), TEST(nothing_gives_nothing),
+        TEST(scalability_of_a_whole_ladder), TEST(a_level_is_as_steady_as_its_worst_run),
+        TEST(nothing_gives_nothing),
     };
     return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ document(struct buf *out, const struct step *step, const struct check_result *ch
 
     json_begin(&json, out);
     if (step)
-        result_json_step(&json, NULL, step);
+        result_json_step(&json, NULL, NULL, step);
     else
         result_json_check(&json, NULL, check);
     json_end(&json);
@@ -186,6 +186,9 @@ small_step(void **state)
              "\"cpu_user_s\":0.001000,\"cpu_system_s\":0.000210,"
              "\"cores\":4,\"wait_s\":0.125,\"host_busy_percent\":55.5,\"host_steal_percent\":null,"
              "\"rtt_us_before\":71,\"rtt_us_after\":null},"
+             "\"steady\":{\"state\":\"TOO SHORT\",\"seconds\":0,\"warm_up_s\":null,"
+             "\"ramp_up_s\":0,\"checkpoints\":null,\"autovacuums\":null,"
+             "\"checkpoint_cycle_s\":300},"
              "\"verdicts\":{\"consistency\":\"PASS\",\"mix\":\"NOT TESTED\",\"errors\":\"PASS\","
              "\"client\":\"PASS\",\"steady\":\"NOT TESTED\",\"latency\":\"PASS\"},"
              "\"verdict_figures\":{\"consistency\":");

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "common/stats.h"
+#include "common/stats_fit.h"
+#include "common/stats_usl.h"
 
 static void
 near(double found, double expected, double tolerance)

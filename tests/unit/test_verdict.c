@@ -404,9 +404,9 @@ short_windows_are_not_steady(void **state)
 {
     (void)state;
     sample_step(&arena, &step, 8, 20);
-    expect(VERDICT_STEADY, VERDICT_NOT_TESTED, "too short: 18 whole seconds");
+    expect(VERDICT_STEADY, VERDICT_NOT_TESTED, "TOO SHORT: 18 whole seconds");
     sample_step(&arena, &step, 8, 60);
-    expect(VERDICT_STEADY, VERDICT_NOT_TESTED, "too short: below a checkpoint cycle (300 s)");
+    expect(VERDICT_STEADY, VERDICT_NOT_TESTED, "; below a checkpoint cycle (300 s)");
     set_new_orders(decay);
     expect(VERDICT_STEADY, VERDICT_FAIL, "trend -2");
 }

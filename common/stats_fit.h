@@ -1,0 +1,24 @@
+/* Straight lines through points, with the interval of the slope. Pure. */
+#ifndef ORDERMILL_COMMON_STATS_FIT_H
+#define ORDERMILL_COMMON_STATS_FIT_H
+
+#include "common/stats.h"
+
+/* The straight line of least squares through `count` points; an invalid interval when there are
+ * fewer than three, or all at one x. */
+struct stats_line {
+    double intercept, slope;
+    double slope_se;
+    struct stats_interval slope_interval;
+    double lag1; /* correlation of neighbouring residuals; by stats_line_fit_series alone */
+};
+struct stats_line stats_line_fit(const double *x, const double *y, size_t count, double level);
+
+/* The same through points that follow each other in time, whose errors may resemble their
+ * neighbours: the error of the slope is widened by sqrt((1 + r) / (1 - r)), with r the lag-1
+ * correlation of the residuals, freed of its bias (Marriott and Pope 1954) and kept within 0 to
+ * 0.9. Needs eight points. */
+struct stats_line stats_line_fit_series(const double *x, const double *y, size_t count,
+                                        double level);
+
+#endif

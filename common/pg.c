@@ -698,6 +698,13 @@ pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
 }
 
 enum pg_state
+pg_send_sql(struct pg *pg, const char *sql, struct err *err)
+{
+    forget_answer(pg);
+    return after_send(pg, PQsendQuery(pg->conn, sql), err);
+}
+
+enum pg_state
 pg_receive(struct pg *pg, struct err *err)
 {
     bool alive = PQconsumeInput(pg->conn) != 0;

@@ -132,7 +132,7 @@ struct step {
     int64_t rate_per_minute; /* of an open load; 0 else */
     const char *procedures;  /* which set: "default", "classic" */
     const char *call;        /* "functions", "procedures" */
-    const char *protocol;    /* "prepared", "extended" */
+    const char *protocol;    /* "prepared", "extended", "simple" */
     const char *isolation;   /* as the server confirmed it */
 
     enum step_status status;

@@ -35,7 +35,7 @@ struct driver_options {
     const char *isolation;  /* "read committed", ...; NULL leaves the server's default */
     const char *procedures; /* the set that must be installed: "default", "classic"; NULL: any */
     const char *call;       /* "functions", "procedures" */
-    const char *protocol;   /* "prepared", "extended" */
+    const char *protocol;   /* "prepared", "extended", "simple" */
     int virtual_users;      /* or terminals, where they are paced; 0: ten for each warehouse */
     int sessions;  /* that they share, at most; 0: one each, of paced terminals at most 100 */
     double pacing; /* factor of keying and think times; 0: none */

@@ -259,16 +259,38 @@ struct check_result {
     struct check_condition conditions[CHECK_TESTS]; /* condition n is at n - 1 */
 };
 
+/* What the run was asked for, setting by setting. */
+struct run_setting {
+    const char *name, *value;
+    const char *source; /* "default", "profile", "option" */
+};
+
+/* Something that happened in the course of a run, beside its steps. */
+struct event {
+    int64_t wall_us;
+    int step;           /* about which one; 0: none */
+    const char *what;   /* a word or two: "vacuum", "resumed" */
+    int64_t elapsed_us; /* -1: it took no time that counts */
+    int64_t bytes;      /* of the kit's tables and indexes afterwards; -1: not looked at */
+    const char *detail; /* "" where there is no more to say */
+};
+
 /* All of a run folder. */
 struct run {
     const char *name, *kit_version;
-    const char *profile;                    /* its XML text, "" for a single run */
+    const char *profile;     /* its XML text, "" for a single run */
+    const char *fingerprint; /* of profile and settings, as they were at the start */
+    const char *build;       /* which load it measures, see build_identity; "" until known */
     int64_t started_wall_us, ended_wall_us; /* 0: not ended */
     enum step_status status;
     struct environment environment;
     struct step *steps;
     int steps_count, steps_planned;
     struct check_result check;
+    struct run_setting *settings; /* in the order of settings.def */
+    int settings_count;
+    struct event *journal;
+    int journal_count;
 };
 
 #endif

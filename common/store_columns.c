@@ -47,6 +47,8 @@ static const struct store_column run_columns[] = {
     TEXT(run, name),
     TEXT(run, kit_version),
     TEXT(run, profile),
+    TEXT(run, fingerprint),
+    TEXT(run, build),
     INT64(run, started_wall_us),
     INT64(run, ended_wall_us),
     CHOICE(run, status, step_status_names, STEP_STATUSES),
@@ -244,6 +246,17 @@ static const struct store_column example_columns[] = {
     TEXT(check_example, expected), TEXT(check_example, found),
 };
 
+static const struct store_column setting_columns[] = {
+    TEXT(run_setting, name),
+    TEXT(run_setting, value),
+    TEXT(run_setting, source),
+};
+
+static const struct store_column journal_columns[] = {
+    INT64(event, wall_us),    INT(event, step),    TEXT(event, what),
+    INT64(event, elapsed_us), INT64(event, bytes), TEXT(event, detail),
+};
+
 #define TABLE(name, key, columns, ...)                                                             \
     {                                                                                              \
         name, key, {__VA_ARGS__}, columns, COUNT(columns), false                                   \
@@ -277,6 +290,8 @@ const struct store_table store_tables[STORE_TABLES] = {
     [STORE_CONDITION] = TABLE("check_condition", "number", condition_columns, {"number", false}),
     [STORE_EXAMPLE] = TABLE("check_example", "condition, ordinal", example_columns,
                             {"condition", false}, {"ordinal", false}),
+    [STORE_SETTING] = TABLE("run_setting", "ordinal", setting_columns, {"ordinal", false}),
+    [STORE_JOURNAL] = TABLE("journal", "ordinal", journal_columns, {"ordinal", false}),
 };
 
 static const char *

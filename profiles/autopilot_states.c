@@ -10,11 +10,13 @@
 #include "common/units.h"
 #include "common/version.h"
 #include "loader/loader.h"
+#include "profiles/recall.h"
 #include "profiles/run_folder.h"
 #include "reports/reports.h"
 
-#define RESET_LIMIT_US 60000000
-#define RESET_PAUSE_US 100000
+#define RESET_LIMIT_US  60000000
+#define RESET_PAUSE_US  100000
+#define SERVER_PAUSE_US 500000
 
 /* --- before the first step -------------------------------------------------------------------- */
 
@@ -26,19 +28,23 @@ autopilot_prepare(struct autopilot *a, struct err *err)
     struct run run = {.name = a->profile->name,
                       .kit_version = KIT_VERSION,
                       .profile = a->profile->text,
+                      .build = "",
                       .started_wall_us = now_us,
                       .status = STEP_INTERRUPTED, /* until the end says otherwise */
                       .steps_planned = a->plan.count,
                       .check = {.moment = ""}};
 
-    a->folder = output ? output : run_folder_name(&a->arena, a->profile->name, now_us);
-    if (!run_folder_make(a->folder, &a->folder_made, err))
+    run.settings = recall_list(&a->arena, a->settings, &run.settings_count);
+    run.fingerprint = recall_fingerprint(&a->arena, run.profile, run.settings, run.settings_count);
+    if (!output)
+        output = run_folder_name(&a->arena, a->profile->name, now_us);
+    if (!run_folder_make(&a->folder, output, run_folder_need(a->plan.count, a->plan.step_us), err))
         return false;
-    a->store = store_create(a->folder, &run, err);
-    if (!a->store && a->folder_made)
-        run_folder_discard(a->folder, true);
-    if (a->store)
-        log_info("results go to %s", a->folder);
+    a->store = store_create(a->folder.path, &run, err);
+    if (!a->store)
+        run_folder_discard(&a->folder);
+    else
+        log_info("results go to %s", a->folder.path);
     return a->store != NULL;
 }
 
@@ -81,24 +87,62 @@ use_build(struct autopilot *a, const struct build_info *info, const char *found,
     return true;
 }
 
+/* A run that goes on completes the load that it began. */
+static bool
+resume_load(struct autopilot *a, struct err *err)
+{
+    return settings_set(a->settings, SET_RESUME_LOAD, "true", SETTING_OPTION, err) &&
+           load_warehouses(a, err);
+}
+
+/* The run is about one load: what was measured on another one is another run. */
+static bool
+keep_identity(struct autopilot *a, const struct build_info *info, const char *schema,
+              struct err *err)
+{
+    const char *before = a->earlier ? a->earlier->build : "";
+    char identity[128];
+
+    build_identity(info, identity, sizeof identity);
+    if (!before[0])
+        return store_put_build(a->store, identity, err);
+    if (strcmp(before, identity) == 0)
+        return true;
+    err_set(err, ERR_SERVER, "schema \"%s\" is not the one that this run began with: it holds %s",
+            schema, identity);
+    err_hint(err, "the run was on %s", before);
+    return false;
+}
+
+static bool
+read_build(struct autopilot *a, const char *schema, struct build_info *info, struct err *err)
+{
+    struct pg_target *target = pg_target_new(a->settings, err);
+    struct pg *pg = target ? pg_connect(target, "autopilot", err) : NULL;
+    bool ok = pg && build_read(pg, schema, info, err);
+
+    pg_close(pg);
+    pg_target_free(target);
+    return ok;
+}
+
 bool
 autopilot_build(struct autopilot *a, struct err *err)
 {
     const char *schema = settings_text(a->settings, SET_SCHEMA);
-    struct pg_target *target = pg_target_new(a->settings, err);
-    struct pg *pg = target ? pg_connect(target, "autopilot", err) : NULL;
-    struct build_info info = {0};
+    bool begun = a->earlier && a->earlier->build[0];
+    struct build_info info;
     char found[256];
-    bool ok = pg && build_read(pg, schema, &info, err);
 
-    pg_close(pg);
-    pg_target_free(target);
-    if (!ok)
+    if (!read_build(a, schema, &info, err))
         return false;
-    if (info.state == BUILD_NO_SCHEMA || info.state == BUILD_EMPTY)
-        return load_warehouses(a, err);
     build_describe(&info, schema, found, sizeof found);
-    return use_build(a, &info, found, err);
+    bool absent = info.state == BUILD_NO_SCHEMA || info.state == BUILD_EMPTY;
+    bool half = info.state == BUILD_UNFINISHED && a->earlier;
+    if (begun || !(absent || half))
+        return use_build(a, &info, found, err) && keep_identity(a, &info, schema, err);
+    return (absent ? load_warehouses(a, err) : resume_load(a, err)) &&
+           read_build(a, schema, &info, err) && keep_identity(a, &info, schema, err);
 }
 
 /* --- the environment -------------------------------------------------------------------------- */
@@ -134,6 +178,29 @@ add_settings(const struct autopilot *a, struct arena *arena, struct environment 
     }
 }
 
+/* What is different about the server since the run began: its later steps are not quite like its
+ * earlier ones, and the journal says why. */
+static void
+note_changes(struct autopilot *a, const struct environment *now)
+{
+    const struct environment *before = &a->earlier->environment;
+
+    for (int i = 0; i < before->count; i++) {
+        const struct fact *fact = &before->facts[i];
+        const char *value = environment_find(now, fact->group, fact->name);
+        bool fixed = strcmp(fact->group, "setting") == 0 ||
+                     (strcmp(fact->group, "server") == 0 && strcmp(fact->name, "version") == 0);
+        if (!fixed || (value && strcmp(value, fact->value) == 0))
+            continue;
+        const char *detail = arena_printf(&a->arena, "%s was %s when the run began, and is %s",
+                                          fact->name, fact->value, value ? value : "not known");
+        log_warning("%s", detail);
+        autopilot_note(
+            a, &(struct event){
+                   .what = "server changed", .elapsed_us = -1, .bytes = -1, .detail = detail});
+    }
+}
+
 bool
 autopilot_environment(struct autopilot *a, struct err *err)
 {
@@ -146,16 +213,36 @@ autopilot_environment(struct autopilot *a, struct err *err)
         !driver_environment(&options, &a->arena, &environment, err))
         return false;
     add_settings(a, &a->arena, &environment);
+    if (a->earlier && a->earlier->environment.count > 0) {
+        note_changes(a, &environment);
+        return true;
+    }
     return store_put_environment(a->store, &environment, err);
 }
 
 /* --- a step ----------------------------------------------------------------------------------- */
 
+/* Whether the failed steps so far leave a reason to go on. */
+static bool
+may_go_on(const struct autopilot *a, struct err *err)
+{
+    bool stop = strcmp(settings_choice(a->settings, SET_ON_FAILURE), "stop") == 0;
+    int64_t most = settings_int(a->settings, SET_MAX_FAILURES);
+
+    if (a->next == a->plan.count || a->failures == 0)
+        return true;
+    if (stop)
+        return err_set(err, ERR_SERVER, "ended after a failed step, as on-failure=stop has it");
+    if (a->failures >= most)
+        return err_set(err, ERR_SERVER, "ended after %d failed step%s in a row", a->failures,
+                       a->failures == 1 ? "" : "s");
+    return true;
+}
+
 bool
 autopilot_decide(struct autopilot *a, struct err *err)
 {
-    (void)err;
-    if (interrupt_signal() || a->next == a->plan.count)
+    if (interrupt_signal() || !may_go_on(a, err) || a->next == a->plan.count)
         return false;
     const struct plan_step *planned = &a->plan.steps[a->next++];
     arena_free(&a->step_arena);
@@ -209,12 +296,41 @@ wait_until_alone(struct pg *pg, struct err *err)
     return false;
 }
 
+/* Connects, with patience: a server that is restarted, by whomever, comes back. */
+static struct pg *
+connect_patiently(struct autopilot *a, const struct pg_target *target, struct err *err)
+{
+    int64_t begun_us = clock_monotonic_us();
+    int64_t end_us = begun_us + settings_us(a->settings, SET_WAIT_FOR_SERVER);
+    struct pg *pg;
+    bool waited = false;
+
+    while (!(pg = pg_connect(target, "autopilot", err))) {
+        int64_t now_us = clock_monotonic_us();
+        if (err->code != ERR_CONNECTION || interrupt_check(err) || now_us >= end_us)
+            return NULL;
+        if (!waited)
+            log_warning("waiting for the server: %s", err->message);
+        waited = true;
+        clock_sleep_us(end_us - now_us < SERVER_PAUSE_US ? end_us - now_us : SERVER_PAUSE_US);
+    }
+    if (waited) {
+        log_info("the server is back");
+        autopilot_note(a, &(struct event){.step = a->step ? a->step->number : 0,
+                                          .what = "server was away",
+                                          .elapsed_us = clock_monotonic_us() - begun_us,
+                                          .bytes = -1,
+                                          .detail = err->message});
+    }
+    return pg;
+}
+
 bool
 autopilot_reset(struct autopilot *a, struct err *err)
 {
     struct err why = {0};
     struct pg_target *target = pg_target_new(a->settings, &why);
-    struct pg *pg = target ? pg_connect(target, "autopilot", &why) : NULL;
+    struct pg *pg = target ? connect_patiently(a, target, &why) : NULL;
     bool ok = pg && wait_until_alone(pg, &why);
 
     (void)err; /* a step that fails does not end the run */
@@ -252,6 +368,8 @@ autopilot_store(struct autopilot *a, struct err *err)
     if (!store_put_step(a->store, a->step, err))
         return false;
     a->steps_stored++;
+    a->steps_here++;
+    a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;
     return true;
 }
 
@@ -262,6 +380,10 @@ autopilot_check(struct autopilot *a, struct err *err)
 {
     if (interrupt_signal())
         return false;
+    if (a->earlier && a->earlier->check.done && a->steps_here == 0) {
+        a->check = a->earlier->check; /* nothing was measured since */
+        return true;
+    }
     log_info("checking consistency");
     return loader_check(a->settings, "after the last step", &a->arena, &a->check, err) &&
            store_put_check(a->store, &a->check, err);
@@ -282,6 +404,10 @@ autopilot_report(struct autopilot *a, struct err *err)
     /* The report is worth trying even where the store can no longer be written. */
     struct err ignored = {0};
     bool ended = store_end(a->store, status, clock_wall_us(), err);
-    a->reported = reports_write(a->folder, NULL, ended ? err : &ignored);
+    a->reported = reports_write(a->folder.path, NULL, ended ? err : &ignored);
+    if (a->reported && status == STEP_COMPLETE)
+        autopilot_note(
+            a,
+            &(struct event){.what = AUTOPILOT_ENDED, .elapsed_us = -1, .bytes = -1, .detail = ""});
     return ended && a->reported;
 }

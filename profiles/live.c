@@ -105,6 +105,16 @@ level_of(struct live *live, int virtual_users)
 }
 
 void
+live_step_known(struct live *live, const struct step *step)
+{
+    if (step->status != STEP_COMPLETE)
+        return;
+    struct live_level *level = level_of(live, step->virtual_users);
+    level->steps++;
+    level->nopm_sum += step_nopm(step);
+}
+
+void
 live_step_end(struct live *live, const struct step *step)
 {
     char nopm[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
@@ -117,9 +127,7 @@ live_step_end(struct live *live, const struct step *step)
                     step_status_names[step->status], step->reason);
         return;
     }
-    struct live_level *level = level_of(live, step->virtual_users);
-    level->steps++;
-    level->nopm_sum += step_nopm(step);
+    live_step_known(live, step);
     log_info("step %d of %d: %d virtual user%s: %s NOPM, new-order p95 %s; %s left", step->number,
              live->plan->count, step->virtual_users, plural(step->virtual_users),
              units_rate(nopm, step_nopm(step)),

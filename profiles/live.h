@@ -25,6 +25,8 @@ void live_init(struct live *live, const struct plan *plan);
 void live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us);
 /* A driver_progress_fn; the context is the struct live. */
 void live_show(void *context, const struct driver_progress *progress);
+/* A step that an earlier process measured. */
+void live_step_known(struct live *live, const struct step *step);
 void live_step_end(struct live *live, const struct step *step);
 
 /* The time left when the current step has run for so long: never negative. Pure. */

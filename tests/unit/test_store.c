@@ -347,90 +347,6 @@ run_round_trip(void **state)
 }
 
 static void
-settings_and_journal_round_trip(void **state)
-{
-    struct fixture *f = *state;
-    struct run_setting settings[] = {{"ladder", "1 2", "profile"}, {"seed", "42", "default"}};
-    struct event events[] = {{1772368496000001, 0, "build", -1, -1, ""},
-                             {1772368496000002, 3, "vacuum", 1234567, 98765432109, "it's slow"}};
-    struct run wanted = some_run(), run;
-    struct err err = {0};
-
-    wanted.settings = settings;
-    wanted.settings_count = 2;
-    wanted.fingerprint = "0123456789abcdef";
-    struct store *store = store_create(f->folder, &wanted, &err);
-    assert_non_null(store);
-    assert_true(store_put_event(store, &events[0], &err));
-    assert_true(store_put_event(store, &events[1], &err));
-    assert_true(store_put_build(store, "2 warehouses", &err));
-    store_close(store);
-    read_back(f, &run);
-    assert_string_equal(run.fingerprint, "0123456789abcdef");
-    assert_string_equal(run.build, "2 warehouses");
-    assert_int_equal(run.settings_count, 2);
-    assert_string_equal(run.settings[0].value, "1 2");
-    assert_string_equal(run.settings[1].name, "seed");
-    assert_string_equal(run.settings[1].source, "default");
-    assert_int_equal(run.journal_count, 2);
-    assert_int_equal(run.journal[0].elapsed_us, -1);
-    assert_true(run.journal[1].wall_us == events[1].wall_us);
-    assert_int_equal(run.journal[1].step, 3);
-    assert_string_equal(run.journal[1].what, "vacuum");
-    assert_int_equal(run.journal[1].elapsed_us, 1234567);
-    assert_true(run.journal[1].bytes == 98765432109);
-    assert_string_equal(run.journal[1].detail, "it's slow");
-}
-
-static int
-rows_of_step(struct fixture *f, int number)
-{
-    char path[100], sql[200];
-    sqlite3 *db;
-    int rows = 0;
-
-    snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    for (int i = 0; i < STORE_TABLES; i++) {
-        const char *key = store_tables[i].keys[0].name;
-        sqlite3_stmt *statement;
-        if (i != STORE_STEP && (!key || strcmp(key, "step") != 0))
-            continue;
-        snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s = %d", store_tables[i].name,
-                 i == STORE_STEP ? "number" : "step", number);
-        assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-        assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-        rows += sqlite3_column_int(statement, 0);
-        sqlite3_finalize(statement);
-    }
-    sqlite3_close(db);
-    return rows;
-}
-
-static void
-removed_step_leaves_nothing(void **state)
-{
-    struct fixture *f = *state;
-    struct store *store = created(f);
-    struct step *step = calloc(1, sizeof *step);
-    struct err err = {0};
-
-    for (int number = 1; number <= 2; number++) {
-        fill_step(step, &f->arena, number, 3);
-        assert_true(store_put_step(store, step, &err));
-    }
-    int rows = rows_of_step(f, 1);
-    assert_true(rows > 30);
-    assert_true(store_remove_step(store, 2, &err));
-    assert_int_equal(rows_of_step(f, 1), rows);
-    assert_int_equal(rows_of_step(f, 2), 0);
-    assert_true(store_put_step(store, step, &err));
-    assert_int_equal(rows_of_step(f, 2), rows);
-    store_close(store);
-    free(step);
-}
-
-static void
 environment_round_trip(void **state)
 {
     struct fixture *f = *state;
@@ -806,8 +722,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(step_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(run_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(settings_and_journal_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(removed_step_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environment_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(findings_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(check_round_trip, set_up, tear_down),

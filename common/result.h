@@ -141,6 +141,9 @@ struct step {
     int64_t started_wall_us;
     int64_t ramp_up_us, measure_us; /* as asked for */
     int64_t elapsed_us;             /* the measured window, as it really was */
+    double failed_share_max;        /* of any type, above which the step is invalid */
+    int64_t transactions_max;       /* a limit for the window; 0: none */
+    bool cut;                       /* that limit, and not the time, ended it */
 
     struct txn_stats transactions[TXN_TYPES];
     struct input_stats inputs;
@@ -191,7 +194,6 @@ uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over a
 uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
 /* Of the type of which most failed or were lost; which one is told where `type` is not NULL. */
 double txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *type);
-#define FAILED_SHARE_MAX 0.01                   /* above it a level is invalid */
 uint64_t step_retries(const struct step *step); /* all types */
 /* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
  * arrivals are not the standard's. */

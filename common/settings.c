@@ -3,6 +3,7 @@
 #include "common/settings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,10 @@ settings_limit(char text[UNITS_TEXT_SIZE], const struct setting_spec *spec, int6
         return units_exact_duration(text, limit);
     if (spec->type == SETTING_SIZE)
         return units_exact_size(text, limit);
+    if (spec->type == SETTING_SHARE) {
+        snprintf(text, UNITS_TEXT_SIZE, "%g%%", (double)limit / 1000);
+        return text;
+    }
     return units_exact_int(text, limit);
 }
 
@@ -147,21 +152,38 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
     return true;
 }
 
-/* Up to three decimals, in thousandths. */
+/* Up to three decimals, in thousandths, and then `end`. */
 static bool
-parse_pacing(const char *text, int64_t *number, struct err *err)
+parse_thousandths(const char *text, const char *end, int64_t *number)
 {
     size_t whole = strspn(text, "0123456789");
     size_t decimals = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
     size_t length = whole + (text[whole] == '.') + decimals;
 
+    if (strcmp(text + length, end) != 0 || whole < 1 || whole > 4 || decimals > 3 ||
+        text[length - 1] == '.')
+        return false;
+    *number = llround(strtod(text, NULL) * 1000);
+    return true;
+}
+
+static bool
+parse_share(const struct setting_spec *spec, const char *text, int64_t *number, struct err *err)
+{
+    if (!parse_thousandths(text, "%", number))
+        return err_set(err, ERR_USAGE, "\"%s\" is not a share such as 1%% or 0.5%%", text);
+    return check_range(spec, text, *number, err);
+}
+
+static bool
+parse_pacing(const char *text, int64_t *number, struct err *err)
+{
     *number = strcmp(text, "standard") == 0 ? 1000 : 0;
     if (*number > 0 || strcmp(text, "none") == 0)
         return true;
-    if (text[length] || whole < 1 || whole > 4 || decimals > 3 || text[length - 1] == '.')
+    if (!parse_thousandths(text, "", number))
         return err_set(err, ERR_USAGE,
                        "\"%s\" is neither none nor standard nor a factor such as 0.1", text);
-    *number = llround(strtod(text, NULL) * 1000);
     return (*number >= 1 && *number <= 1000000) ||
            err_set(err, ERR_USAGE, "\"%s\" is outside 0.001 to 1000", text);
 }
@@ -185,6 +207,7 @@ parse_value(const struct setting_spec *spec, const char *text, struct setting_va
     case SETTING_LIST: return parse_list(spec, text, value, err);
     case SETTING_MIX: return parse_mix(text, value, err);
     case SETTING_PACING: return parse_pacing(text, number, err);
+    case SETTING_SHARE: return parse_share(spec, text, number, err);
     }
     must(!"a type of setting that exists");
     return false;
@@ -333,6 +356,13 @@ double
 settings_pacing(const struct settings *settings)
 {
     return (double)get_set(settings, SET_PACING)->number / 1000;
+}
+
+double
+settings_share(const struct settings *settings, enum setting_id id)
+{
+    must(setting_specs[id].type == SETTING_SHARE);
+    return (double)get_set(settings, id)->number / 100000;
 }
 
 void

@@ -26,6 +26,7 @@ enum setting_type {
     SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
     SETTING_MIX,      /* "standard", "deck", "read-only", or five whole weights that sum to 100 */
     SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */
+    SETTING_SHARE,    /* "1%", "0.25%"; held in thousandths of a percent */
 };
 
 enum command_bit {
@@ -101,6 +102,7 @@ const char *settings_text(const struct settings *settings, enum setting_id id); 
 const char *settings_choice(const struct settings *settings, enum setting_id id);
 int settings_list(const struct settings *settings, enum setting_id id, const int64_t **values);
 double settings_pacing(const struct settings *settings); /* factor of the waits; 0: none */
+double settings_share(const struct settings *settings, enum setting_id id); /* 0 to 1 */
 /* The five weights, in the order of enum txn_type; they sum to 100, or are those of mix_deck. */
 void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);
 

@@ -2,6 +2,7 @@
  * inputs.c's, the test for a trend steady.c's; the figures themselves come from the driver. */
 #include "common/verdict.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "common/inputs.h"
+#include "common/load_text.h"
 #include "common/units.h"
 
 const char *const verdict_names[VERDICTS] = {"consistency", "mix",    "errors",
@@ -22,8 +24,9 @@ static const char *const rules[VERDICTS] = {
                             "consistency conditions hold",
     [VERDICT_MIX] = "minimum shares (5.2.3) and input limits (5.5.1.5) not excluded by exact "
                     "99.99 % confidence limits; standard mix, at least 1,000 transactions",
-    [VERDICT_ERRORS] = "no virtual user, no connection and no transaction lost; at most 1 % "
-                       "failed or lost of any transaction type, or else the level is invalid",
+    [VERDICT_ERRORS] = "no virtual user, no connection and no transaction lost; of any "
+                       "transaction type at most the share allowed (1 % unless set otherwise) "
+                       "failed or lost, or else the level is invalid",
     [VERDICT_CLIENT] = "driver at most 80 % of the cores its threads can use, waiting for one "
                        "included; 99th percentile of its lag at most 1 ms, or 10 % of the median "
                        "response if that is more",
@@ -169,8 +172,10 @@ judge_errors(const struct step *step, struct verdict *verdict)
         return;
     }
     double share = txn_failed_share(step->transactions, NULL);
-    bool invalid = share > FAILED_SHARE_MAX;
-    verdict->strain = share / FAILED_SHARE_MAX + (double)step_retries(step) / (double)ended;
+    bool invalid = share > step->failed_share_max;
+    verdict->strain = (double)step_retries(step) / (double)ended;
+    if (share > 0)
+        verdict->strain += share / fmax(step->failed_share_max, DBL_MIN);
     if (step->connections_lost > 0)
         snprintf(connections, sizeof connections, "; %d connection%s lost", step->connections_lost,
                  step->connections_lost == 1 ? "" : "s");
@@ -178,9 +183,9 @@ judge_errors(const struct step *step, struct verdict *verdict)
         pass_if(lost == 0 && step->connections_lost == 0 && step->virtual_users_lost == 0 &&
                 !invalid),
         "%s%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
-        " transactions; %d of %d virtual users lost%s",
+        " transactions; %d of %d %ss lost%s",
         invalid ? "INVALID: " : "", step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step),
-        ended, step->virtual_users_lost, step->virtual_users, connections);
+        ended, step->virtual_users_lost, step->sessions, load_holder(step), connections);
 }
 
 static int64_t

@@ -123,13 +123,6 @@ static const char slots_sql[] =
     " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
     " ORDER BY free LIMIT 1";
 
-/* Who needs the connections. */
-static const char *
-who(const struct control *control)
-{
-    return control->sessions < control->terminals ? "sessions" : "virtual users";
-}
-
 static bool
 check_slots(struct control *control, struct err *err)
 {
@@ -142,8 +135,9 @@ check_slots(struct control *control, struct err *err)
         (void)err_set(err, ERR_SERVER,
                       "%d %s need as many connections, but the server has only %s free for this "
                       "role (%s)",
-                      control->sessions, who(control), pg_value(rows, 0, 0), pg_value(rows, 0, 1));
-        err_hint(err, "raise the limit, end other sessions, or use fewer %s", who(control));
+                      control->sessions, control->holders, pg_value(rows, 0, 0),
+                      pg_value(rows, 0, 1));
+        err_hint(err, "raise the limit, end other sessions, or use fewer %s", control->holders);
     }
     pg_rows_free(rows);
     return enough;
@@ -166,9 +160,9 @@ raise_descriptors(const struct control *control, struct err *err)
     }
     (void)err_set(err, ERR_LOCAL,
                   "%d %s need %llu file descriptors, but this process may have only %llu",
-                  control->sessions, who(control), (unsigned long long)needed,
+                  control->sessions, control->holders, (unsigned long long)needed,
                   (unsigned long long)limit.rlim_max);
-    err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", who(control));
+    err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", control->holders);
     return false;
 }
 
@@ -194,6 +188,9 @@ size_up(struct control *control, const struct driver_options *options)
     if (most == 0)
         most = options->pacing > 0 ? PACED_SESSIONS : control->terminals;
     control->sessions = most < control->terminals ? most : control->terminals;
+    control->holders = options->pacing > 0 ? "terminals" : "virtual users";
+    if (control->sessions < control->terminals)
+        control->holders = "sessions";
 }
 
 bool

@@ -61,12 +61,15 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .measure_us = settings_us(settings, SET_MEASURE),
         .reconnect_us = settings_us(settings, SET_RECONNECT),
         .keep_going = settings_flag(settings, SET_KEEP_GOING),
+        .failed_share_max = settings_share(settings, SET_MAX_ERROR_SHARE),
         .seed = (uint64_t)settings_int(settings, SET_SEED),
         .verify = (enum driver_verify)settings_int(settings, SET_VERIFY)};
     if (settings_is_set(settings, SET_THREADS))
         options->threads = (int)settings_int(settings, SET_THREADS);
     if (settings_is_set(settings, SET_SESSIONS))
         options->sessions = (int)settings_int(settings, SET_SESSIONS);
+    if (settings_is_set(settings, SET_TRANSACTIONS))
+        options->transactions_max = settings_int(settings, SET_TRANSACTIONS);
     arrivals_from(options, settings);
     settings_mix(settings, options->mix);
 }

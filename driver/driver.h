@@ -16,6 +16,7 @@ struct driver_progress {
     int64_t elapsed_us;          /* since this phase began */
     int64_t planned_us;          /* its length; 0 where it has none (connecting, draining) */
     int virtual_users;           /* alive now */
+    const char *who;             /* they are: "virtual user", "terminal" */
     double nopm;                 /* of the last second */
     int64_t new_order_p95_us;    /* response, of the last second; 0 when none ended */
     uint64_t failed;             /* failed and lost, since the first transaction */
@@ -46,7 +47,9 @@ struct driver_options {
     int64_t ramp_up_us, measure_us;
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */
-    bool keep_going;      /* to the end of an invalid level, see step_failed_share */
+    bool keep_going;      /* to the end of an invalid level */
+    double failed_share_max;  /* above it a level is invalid, see txn_failed_share */
+    int64_t transactions_max; /* ended in the window, whose end that second is then; 0: no limit */
     int mix[TXN_TYPES];
     uint64_t seed;
     enum driver_verify verify;

@@ -147,6 +147,12 @@ is($json->{status}, 'complete', 'unless it is to keep going') or diag $err;
 like($json->{verdict_figures}{errors}, qr/\AINVALID: /, 'which does not make it valid');
 is($exit, 1, 'nor pass');
 
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '2s', '--mix', '50,0,0,0,50',
+    '--max-error-share', '100%');
+is($json->{max_error_share}, 1, 'a share of failures that is allowed') or diag $err;
+like($json->{verdict_figures}{errors}, qr/\A[1-9]\d* failed, /, 'does not make a level invalid');
+is($json->{verdicts}{errors}, 'PASS', 'and passes');
+
 replace_stock_level('begin low_stock := -1; end');
 ($exit, my $text, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s', '--ramp-up', '0s',
     '--mix', '0,0,0,0,100');

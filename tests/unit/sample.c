@@ -232,7 +232,8 @@ sample_step(struct arena *arena, struct step *step, int virtual_users, int measu
                           .started_wall_us = INT64_C(1772366400000000),
                           .ramp_up_us = 10000000,
                           .measure_us = (int64_t)measure_s * 1000000,
-                          .elapsed_us = (int64_t)measure_s * 1000000 + 412};
+                          .elapsed_us = (int64_t)measure_s * 1000000 + 412,
+                          .failed_share_max = 0.01};
     noise_state = 1;
     fill_step(arena, step, curve(virtual_users));
 }

@@ -136,6 +136,16 @@ try_setting(int id)
         agree(id, "1.", false);
         agree(id, ".5", false);
         break;
+    case SETTING_SHARE:
+        agree(id, "0%", true);
+        agree(id, "0.125%", true);
+        agree(id, "100%", true);
+        agree(id, "100.001%", false);
+        agree(id, "101%", false);
+        agree(id, "0.0001%", false);
+        agree(id, "1", false);
+        agree(id, "-1%", false);
+        break;
     case SETTING_FLAG:
         agree(id, "true", true);
         agree(id, "false", true);

@@ -90,6 +90,9 @@ fill_how_called(struct step *step)
     step->call = "procedures";
     step->protocol = "extended";
     step->isolation = "repeatable read";
+    step->failed_share_max = 0.0625;
+    step->transactions_max = 31415926;
+    step->cut = true;
 }
 
 static uint64_t

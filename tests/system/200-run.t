@@ -110,6 +110,7 @@ like($out, qr/^client CPU +[\d.]+ us   per call/m, 'calibrate as text');
 
 {
     my $dbname = "dbname=$ENV{PGDATABASE} user=$ENV{PGUSER} password=hidden";
+    sessions_ended();
     my $run = in_background('run', '-d', $dbname, '--schema', $schema, '-t', '2s', '--ramp-up', '0s');
     ok(wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
                               'ordermill %'") > 1 }), 'a level with a password runs');
@@ -125,8 +126,7 @@ like($err, qr/^ordermill: cannot write to standard output: Bad file descriptor$/
 
 # ---- afterwards ----
 
-is(psql("select count(*) from pg_stat_activity where application_name like 'ordermill %'"), 0,
-    'no session is left');
+ok(sessions_ended(), 'no session is left');
 ($exit, $out, $err) = kit('check', '--schema', $schema);
 is($exit, 0, 'all conditions hold') or diag $out;
 

@@ -65,6 +65,7 @@ sub stop_backends {
 }
 END { kill 'CONT', @backends if @backends }
 
+sessions_ended();
 my $run = in_background('run', '--schema', $schema, '--json', '-u', 4, '--rate', 3000,
     '--arrivals', 'regular', '--ramp-up', '500ms', '-t', '10s');
 ok(wait_until(sub { sessions_of('run') == 4 }), 'four virtual users run');

@@ -10,6 +10,7 @@
 
 #include "common/buf.h"
 #include "common/log.h"
+#include "common/session_settings.h"
 
 #define CONNECT_TIMEOUT_S    "10"
 #define CONNECT_KEYWORDS_MAX 12
@@ -244,9 +245,18 @@ pg_named(const struct settings *settings, struct arena *arena, const char **user
 static void
 carry_over_options(struct pg_target *target)
 {
+    const char *inherited = getenv("PGSERVICE");
+    char *kept = inherited ? must_strdup(inherited) : NULL;
+
     if (target->service)
         setenv("PGSERVICE", target->service, 1);
     PQconninfoOption *defaults = PQconndefaults();
+    /* Another target may name another service, or none. */
+    if (target->service && kept)
+        setenv("PGSERVICE", kept, 1);
+    else if (target->service)
+        unsetenv("PGSERVICE");
+    free(kept);
     for (const PQconninfoOption *option = defaults; option && option->keyword; option++)
         if (strcmp(option->keyword, "options") == 0 && option->val)
             buf_puts(&target->options, option->val);

@@ -120,12 +120,17 @@ struct step {
     int virtual_users; /* or terminals, where they are paced */
     int sessions;      /* that they share; as many as virtual users unless fewer were asked for */
     int threads, warehouses;
-    int repeat;                /* from 1 */
+    int repeat; /* from 1 */
+    /* Steps with the same curve differ in virtual users and repeat alone. */
+    int curve;                 /* from 1; 0: there is no profile */
+    const char *curve_name;    /* "old, 10 warehouses, lookup"; "" when there is only one */
+    const char *server;        /* its name in the profile; "" when that names none */
     const char *configuration; /* "" when there is only one */
     uint64_t seed;
     struct nurand_constants constants;
     int c_load;
-    int mix[TXN_TYPES]; /* weights of 100, or the cards of mix_deck */
+    int mix[TXN_TYPES];   /* weights of 100, or the cards of mix_deck */
+    const char *mix_name; /* as it was asked for: "standard", "45,43,4,4,4" */
     enum home home;
     enum arrivals arrivals;
     double pacing;           /* factor of keying and think times; 0: none */
@@ -134,6 +139,10 @@ struct step {
     const char *call;        /* "functions", "procedures" */
     const char *protocol;    /* "prepared", "extended", "simple" */
     const char *isolation;   /* as the server confirmed it */
+
+    /* What response times were held against: see step_limit_us. */
+    double limit_percentile;      /* 0: 90 */
+    int64_t limits_us[TXN_TYPES]; /* 0: the standard's */
 
     enum step_status status;
     const char *reason; /* why it failed or was interrupted, else "" */
@@ -188,6 +197,10 @@ void step_growth_unknown(struct step *step); /* nothing is known of the database
 /* Whether the database's sum grew by what the driver counted, give or take what lost transactions
  * may have done; also when it is not known. */
 bool step_growth_agrees(const struct step *step, enum growth growth);
+/* The limit of a type (5.2.5.7, unless the user set another), and the share (0.9) of its response
+ * times that must keep it. */
+int64_t step_limit_us(const struct step *step, enum txn_type type);
+double step_limit_share(const struct step *step, enum txn_type type);
 double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */

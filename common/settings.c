@@ -188,6 +188,54 @@ parse_pacing(const char *text, int64_t *number, struct err *err)
            err_set(err, ERR_USAGE, "\"%s\" is outside 0.001 to 1000", text);
 }
 
+static bool parse_value(const struct setting_spec *spec, const char *text,
+                        struct setting_value *value, struct err *err);
+
+/* The option that a sweep goes through: "sweep@mix" is one of SET_MIX. */
+static const struct setting_spec *
+swept(const struct setting_spec *spec)
+{
+    int id = settings_find(strchr(spec->xml, '@') + 1);
+
+    must(id >= 0);
+    return &setting_specs[id];
+}
+
+/* Cuts off the next word; NULL at the end. */
+static const char *
+next_word(const char **text, size_t *length)
+{
+    static const char blanks[] = " \t\r\n";
+    const char *word = *text + strspn(*text, blanks);
+
+    *length = strcspn(word, blanks);
+    *text = word + *length;
+    return *length ? word : NULL;
+}
+
+static bool
+parse_sweep(const struct setting_spec *spec, const char *text, struct setting_value *value,
+            struct err *err)
+{
+    struct setting_value ignored = {0};
+    char item[UNITS_TEXT_SIZE];
+    const char *word;
+    size_t length;
+
+    value->list_count = 0;
+    while ((word = next_word(&text, &length))) {
+        if (length >= sizeof item)
+            return err_set(err, ERR_USAGE, "\"%.*s\" is too long a value", (int)sizeof item, word);
+        memcpy(item, word, length);
+        item[length] = '\0';
+        if (++value->list_count > SETTINGS_LIST_MAX)
+            return err_set(err, ERR_USAGE, "the list has more than %d values", SETTINGS_LIST_MAX);
+        if (!parse_value(swept(spec), item, &ignored, err))
+            return false;
+    }
+    return value->list_count > 0 || err_set(err, ERR_USAGE, "the list is empty");
+}
+
 static bool
 parse_value(const struct setting_spec *spec, const char *text, struct setting_value *value,
             struct err *err)
@@ -208,6 +256,7 @@ parse_value(const struct setting_spec *spec, const char *text, struct setting_va
     case SETTING_MIX: return parse_mix(text, value, err);
     case SETTING_PACING: return parse_pacing(text, number, err);
     case SETTING_SHARE: return parse_share(spec, text, number, err);
+    case SETTING_SWEEP: return parse_sweep(spec, text, value, err);
     }
     must(!"a type of setting that exists");
     return false;
@@ -261,6 +310,13 @@ void
 settings_free(struct settings *settings)
 {
     arena_free(&settings->arena);
+}
+
+void
+settings_copy(struct settings *to, const struct settings *from)
+{
+    *to = *from;
+    to->arena = (struct arena){0};
 }
 
 int
@@ -350,6 +406,20 @@ settings_list(const struct settings *settings, enum setting_id id, const int64_t
 
     *values = value->list;
     return value->list_count;
+}
+
+int
+settings_sweep(const struct settings *settings, enum setting_id id, struct arena *arena,
+               const char *values[SETTINGS_LIST_MAX])
+{
+    const char *text = get(settings, id)->text, *word;
+    int count = 0;
+    size_t length;
+
+    must(setting_specs[id].type == SETTING_SWEEP);
+    while (text && (word = next_word(&text, &length)))
+        values[count++] = arena_printf(arena, "%.*s", (int)length, word);
+    return count;
 }
 
 double

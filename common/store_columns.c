@@ -82,6 +82,9 @@ static const struct store_column step_columns[] = {
     INT(step, threads),
     INT(step, warehouses),
     INT(step, repeat),
+    INT(step, curve),
+    TEXT(step, curve_name),
+    TEXT(step, server),
     TEXT(step, configuration),
     INT64(step, seed),
     NAMED(INT, step, constants.c_last, "c_last"),
@@ -93,6 +96,7 @@ static const struct store_column step_columns[] = {
     NAMED(INT, step, mix[TXN_ORDER_STATUS], "mix_order_status_percent"),
     NAMED(INT, step, mix[TXN_DELIVERY], "mix_delivery_percent"),
     NAMED(INT, step, mix[TXN_STOCK_LEVEL], "mix_stock_level_percent"),
+    TEXT(step, mix_name),
     CHOICE(step, home, home_names, HOMES),
     REAL(step, pacing),
     CHOICE(step, arrivals, arrivals_names, ARRIVALS),
@@ -101,6 +105,12 @@ static const struct store_column step_columns[] = {
     TEXT(step, call),
     TEXT(step, protocol),
     TEXT(step, isolation),
+    REAL(step, limit_percentile),
+    NAMED(INT64, step, limits_us[TXN_NEW_ORDER], "new_order_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_PAYMENT], "payment_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_ORDER_STATUS], "order_status_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_DELIVERY], "delivery_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_STOCK_LEVEL], "stock_level_limit_us"),
     CHOICE(step, status, step_status_names, STEP_STATUSES),
     TEXT(step, reason),
     INT64(step, started_wall_us),
@@ -328,7 +338,8 @@ store_columns_ddl(struct buf *out)
         buf_printf(out, "PRIMARY KEY (%s))%s;\n", table->primary_key,
                    table->slim ? " WITHOUT ROWID" : "");
     }
-    buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.virtual_users, s.repeat,"
+    buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.curve, s.virtual_users,"
+                  " s.repeat,"
                   " s.status, s.elapsed_us / 1e6 AS elapsed_s,"
                   " CASE WHEN s.elapsed_us > 0 THEN t.committed * 60e6 / s.elapsed_us END AS nopm,"
                   " h.p50_us AS new_order_p50_us, h.p95_us AS new_order_p95_us,"

@@ -298,12 +298,14 @@ judge_steady(const struct step *step, const struct setting *setting, struct verd
 }
 
 bool
-verdict_latency_holds(enum txn_type type, const struct hist *response)
+verdict_latency_holds(const struct step *step, enum txn_type type, const struct hist *response)
 {
     double p90_us = (double)hist_percentile_us(response, 0.9);
 
     /* Differences under 0.1 s between percentile and mean count as none (5.2.5.6). */
-    return p90_us <= (double)response_limit_us[type] && hist_mean_us(response) - p90_us < 100000;
+    return hist_percentile_us(response, step_limit_share(step, type)) <=
+               step_limit_us(step, type) &&
+           hist_mean_us(response) - p90_us < 100000;
 }
 
 static void
@@ -316,8 +318,9 @@ judge_latency(const struct step *step, struct verdict *verdict)
         const struct hist *response = &step->transactions[type].response;
         if (response->count < VERDICT_LATENCY_COUNT_MIN)
             continue;
-        double share = (double)hist_percentile_us(response, 0.9) / (double)response_limit_us[type];
-        bool holds = verdict_latency_holds(type, response);
+        double share = (double)hist_percentile_us(response, step_limit_share(step, type)) /
+                       (double)step_limit_us(step, type);
+        bool holds = verdict_latency_holds(step, type, response);
         broken += !holds;
         if (share + (holds ? 0 : 1e9) > worst) {
             worst = share + (holds ? 0 : 1e9);
@@ -331,9 +334,10 @@ judge_latency(const struct step *step, struct verdict *verdict)
     }
     const struct hist *response = &step->transactions[worst_type].response;
     verdict->strain = worst;
-    say(verdict, pass_if(broken == 0), "%s p90 %.3f s (limit %" PRId64 " s), mean %.3f s",
-        txn_titles[worst_type], (double)hist_percentile_us(response, 0.9) / 1e6,
-        response_limit_us[worst_type] / 1000000, hist_mean_us(response) / 1e6);
+    double of = step_limit_share(step, worst_type);
+    say(verdict, pass_if(broken == 0), "%s p%g %.3f s (limit %g s), mean %.3f s",
+        txn_titles[worst_type], 100 * of, (double)hist_percentile_us(response, of) / 1e6,
+        (double)step_limit_us(step, worst_type) / 1e6, hist_mean_us(response) / 1e6);
 }
 
 static void

@@ -423,7 +423,12 @@ describe(struct run_step *run)
     struct step fresh = {
         .number = step->number,
         .repeat = step->repeat,
+        .curve = step->curve,
+        .curve_name = step->curve_name,
+        .server = step->server,
         .configuration = step->configuration,
+        .mix_name = arena_strdup(run->arena, options->mix_name),
+        .limit_percentile = options->limit_percentile,
         .virtual_users = run->control->terminals,
         .sessions = run->control->sessions,
         .threads = threads_for(options, run->control->sessions),
@@ -456,6 +461,7 @@ describe(struct run_step *run)
 
     step_growth_unknown(&fresh);
     memcpy(fresh.mix, options->mix, sizeof fresh.mix);
+    memcpy(fresh.limits_us, options->limits_us, sizeof fresh.limits_us);
     *step = fresh;
 }
 

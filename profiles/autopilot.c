@@ -164,7 +164,7 @@ autopilot_run(struct settings *settings, const struct profile *profile)
 {
     struct autopilot autopilot = {.settings = settings, .profile = profile};
 
-    plan_make(&autopilot.plan, &autopilot.arena, settings);
+    plan_make(&autopilot.plan, &autopilot.arena, settings, profile);
     live_init(&autopilot.live, &autopilot.plan);
     return autopilot_fly(&autopilot, AUTOPILOT_PREPARE);
 }

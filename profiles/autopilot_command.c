@@ -14,7 +14,7 @@ print_plan(const struct settings *settings, const struct profile *profile)
     struct plan plan;
     struct err err = {0};
 
-    plan_make(&plan, &arena, settings);
+    plan_make(&plan, &arena, settings, profile);
     if (settings_flag(settings, SET_JSON))
         plan_json(&plan, profile->name, &text);
     else

@@ -21,8 +21,9 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
-    int next;                /* index of the next step in the plan */
-    struct arena step_arena; /* of the current step */
+    int next;                        /* index of the next step in the plan */
+    const struct plan_step *planned; /* the current one */
+    struct arena step_arena;         /* of the current step */
     struct step *step;
     int steps_stored, steps_measured; /* of which driver_step said more than an error */
     int steps_here;                   /* stored by this process */

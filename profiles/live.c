@@ -19,6 +19,8 @@ live_init(struct live *live, const struct plan *plan)
 void
 live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us)
 {
+    if (live->step && live->step->curve != step->curve)
+        live->levels_count = 0;
     live->step = step;
     live->step_begun_us = now_us;
     live->phase = PHASE_CONNECT;

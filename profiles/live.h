@@ -17,7 +17,7 @@ struct live {
     const struct plan_step *step;
     enum phase phase;                            /* last one spoken of */
     int64_t step_begun_us;                       /* monotonic */
-    struct live_level levels[SETTINGS_LIST_MAX]; /* measured so far, ascending */
+    struct live_level levels[SETTINGS_LIST_MAX]; /* of this curve, since it began; ascending */
     int levels_count;
 };
 

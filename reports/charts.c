@@ -130,12 +130,13 @@ usl_data(struct buf *script, const struct stats_usl *usl, double from, double to
 }
 
 bool
-charts_curve(const struct analysis *analysis, int first, int count, struct buf *out,
+charts_curve(const struct analysis *analysis, const struct analysis_curve *curve, struct buf *out,
              struct err *err)
 {
-    const struct analysis_level *levels = &analysis->levels[first];
+    const struct analysis_level *levels = &analysis->levels[curve->first];
+    int count = curve->count;
     char id[32];
-    bool usl = analysis->usl.fitted && analysis->peak >= first && analysis->peak < first + count;
+    bool usl = curve->usl.fitted;
     struct buf script = {0};
 
     must(count > 0);
@@ -143,14 +144,14 @@ charts_curve(const struct analysis *analysis, int first, int count, struct buf *
     loads_axis(&script, levels, count);
     curve_data(&script, levels, count);
     if (usl)
-        usl_data(&script, &analysis->usl, levels[0].virtual_users, levels[count - 1].virtual_users);
+        usl_data(&script, &curve->usl, levels[0].virtual_users, levels[count - 1].virtual_users);
     buf_puts(&script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
                       "set ylabel 'NOPM' tc rgb '" TEXT "'\nplot ");
     if (usl)
         buf_printf(&script,
                    "$usl using 1:2 with lines lc rgb '#0102%02d' lw 1.5 dt (6,5) title "
                    "'scalability law%s', ",
-                   COLOUR(4), analysis->usl.claimed ? "" : " (no peak claimed)");
+                   COLOUR(4), curve->usl.claimed ? "" : " (no peak claimed)");
     buf_printf(&script,
                "$means using 1:2 with lines lc rgb '#0102%02d' lw 2.5 title 'mean', "
                "$means using 1:2:3:4 with yerrorbars pt 7 ps 0.01 lw 1.5 lc rgb '#0102%02d' "
@@ -159,7 +160,7 @@ charts_curve(const struct analysis *analysis, int first, int count, struct buf *
                "notitle, "
                "$runs using 1:2 with points pt 7 ps 0.4 lc rgb '#0102%02d' title 'single run'\n",
                COLOUR(1), COLOUR(1), COLOUR(1), COLOUR(2));
-    snprintf(id, sizeof id, "curve-%d", first + 1);
+    snprintf(id, sizeof id, "curve-%d", curve->first + 1);
     bool ok = draw(&script, id, out, err);
     buf_free(&script);
     return ok;
@@ -190,10 +191,11 @@ latency_data(struct buf *script, const struct analysis_level *levels, int count)
 }
 
 bool
-charts_latency(const struct analysis *analysis, int first, int count, struct buf *out,
+charts_latency(const struct analysis *analysis, const struct analysis_curve *curve, struct buf *out,
                struct err *err)
 {
-    const struct analysis_level *levels = &analysis->levels[first];
+    const struct analysis_level *levels = &analysis->levels[curve->first];
+    int count = curve->count;
     int64_t least = INT64_MAX, most = 0;
     char id[32];
     struct buf script = {0};
@@ -222,7 +224,7 @@ charts_latency(const struct analysis *analysis, int first, int count, struct buf
                    "notitle%s",
                    percentiles[p].name, (int)p + 6, percentiles[p].name, percentiles[p].name,
                    (int)p + 6, p + 1 < PERCENTILES ? ", " : "\n");
-    snprintf(id, sizeof id, "latency-%d", first + 1);
+    snprintf(id, sizeof id, "latency-%d", curve->first + 1);
     bool ok = draw(&script, id, out, err);
     buf_free(&script);
     return ok;

@@ -14,11 +14,11 @@
  * hint) or did not do its work. */
 
 /* NOPM against virtual users: means with intervals, every run as a dot, the USL where it was
- * fitted. Levels of the configuration and warehouses of level `first` and the next `count`. */
-MUST_CHECK bool charts_curve(const struct analysis *analysis, int first, int count, struct buf *out,
-                             struct err *err);
+ * fitted. */
+MUST_CHECK bool charts_curve(const struct analysis *analysis, const struct analysis_curve *curve,
+                             struct buf *out, struct err *err);
 /* Percentiles of the response of new-order against virtual users. */
-MUST_CHECK bool charts_latency(const struct analysis *analysis, int first, int count,
+MUST_CHECK bool charts_latency(const struct analysis *analysis, const struct analysis_curve *curve,
                                struct buf *out, struct err *err);
 /* New-orders over time, each run of one level as a line, ramp-up shaded. */
 MUST_CHECK bool charts_time(const struct analysis *analysis, int level, struct buf *out,

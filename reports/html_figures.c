@@ -13,7 +13,8 @@
 #define ERROR_SUMS_MAX 64
 #define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
 
-typedef bool chart_fn(const struct analysis *, int, int, struct buf *, struct err *);
+typedef bool chart_fn(const struct analysis *, const struct analysis_curve *, struct buf *,
+                      struct err *);
 
 /* A chart, or the reason why there is none: said once, at the first. */
 static void
@@ -42,44 +43,26 @@ chart_missing(struct html *html, const struct err *err)
     buf_puts(html->out, ".</p>\n");
 }
 
-/* Levels that share configuration and warehouses belong on one curve. */
-static int
-group_end(const struct analysis *analysis, int first)
-{
-    int end = first + 1;
-
-    while (end < analysis->levels_count &&
-           analysis->levels[end].warehouses == analysis->levels[first].warehouses &&
-           strcmp(analysis->levels[end].configuration, analysis->levels[first].configuration) == 0)
-        end++;
-    return end;
-}
-
 static void
-group_title(struct html *html, int first)
+curve_title(struct html *html, const struct analysis_curve *curve)
 {
-    const struct analysis_level *level = &html->analysis->levels[first];
-
-    if (group_end(html->analysis, 0) == html->analysis->levels_count)
+    if (html->analysis->curves_count == 1)
         return;
-    buf_printf(html->out, "<h3>%d warehouses", level->warehouses);
-    if (level->configuration[0]) {
-        buf_puts(html->out, ", ");
-        escape_html(html->out, level->configuration);
-    }
+    buf_puts(html->out, "<h3>");
+    escape_html(html->out, curve->title);
     buf_puts(html->out, "</h3>\n");
 }
 
 static void
 put_charts(struct html *html, chart_fn *draw, const char *caption)
 {
-    for (int first = 0, end; first < html->analysis->levels_count; first = end) {
+    for (int i = 0; i < html->analysis->curves_count; i++) {
+        const struct analysis_curve *curve = &html->analysis->curves[i];
         struct buf svg = {0};
         struct err err;
 
-        end = group_end(html->analysis, first);
-        group_title(html, first);
-        bool drawn = draw(html->analysis, first, end - first, &svg, &err);
+        curve_title(html, curve);
+        bool drawn = draw(html->analysis, curve, &svg, &err);
         put_chart(html, caption, drawn, &svg, true);
         if (!drawn)
             chart_missing(html, &err);
@@ -88,12 +71,12 @@ put_charts(struct html *html, chart_fn *draw, const char *caption)
 }
 
 static void
-put_usl(struct html *html)
+put_usl(struct html *html, const struct analysis_curve *curve)
 {
-    const struct stats_usl *usl = &html->analysis->usl;
+    const struct stats_usl *usl = &curve->usl;
     char nopm[UNITS_TEXT_SIZE];
 
-    if (html->analysis->levels_count < 2)
+    if (curve->count < 2)
         return;
     buf_puts(html->out, "<p>");
     if (usl->fitted)
@@ -101,7 +84,7 @@ put_usl(struct html *html)
                    "Universal Scalability Law: &#955; %.1f &#177; %.1f, &#963; %.5f &#177; %.5f, "
                    "&#954; %.3g &#177; %.2g (standard errors), fitted up to %.0f virtual users. ",
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
-                   usl->kappa_se, html->analysis->usl_most);
+                   usl->kappa_se, curve->usl_most);
     if (usl->claimed)
         buf_printf(html->out, "It puts the peak at %.0f virtual users, %s NOPM.</p>\n", usl->n_star,
                    units_count(nopm, llround(stats_usl_value(usl, usl->n_star))));
@@ -157,15 +140,15 @@ html_levels(struct html *html)
 
     html_heading(html, "profile", "Performance profile", NULL);
     put_charts(html, charts_curve, "New-orders per minute against virtual users.");
-    put_usl(html);
-    for (int first = 0, end; first < analysis->levels_count; first = end) {
-        end = group_end(analysis, first);
-        group_title(html, first);
+    for (int k = 0; k < analysis->curves_count; k++) {
+        const struct analysis_curve *curve = &analysis->curves[k];
+        curve_title(html, curve);
+        put_usl(html, curve);
         html_table(html,
                    "Each level: mean of its runs, Student&#8217;s t interval over runs, "
                    "response times of New-Order pooled over its runs.",
                    COLUMNS(columns));
-        for (int i = first; i < end; i++)
+        for (int i = curve->first; i < curve->first + curve->count; i++)
             level_row(html, i);
         html_table_end(html);
     }
@@ -194,10 +177,11 @@ latency_rows(struct html *html, const struct analysis_level *level)
         html_duration(html, hist_percentile_us(response, 0.999));
         html_duration(html, response->max_us);
         html_duration(html, hist_percentile_us(&stats->service, 0.95));
-        html_cell(html, "%lld s", (long long)(response_limit_us[type] / 1000000));
+        html_cell(html, "p%g %g s", 100 * step_limit_share(level->steps[0], type),
+                  (double)step_limit_us(level->steps[0], type) / 1e6);
         html_outcome(html, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
-                           : verdict_latency_holds(type, response)     ? VERDICT_PASS
-                                                                       : VERDICT_FAIL);
+                           : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
+                                                                                    : VERDICT_FAIL);
         html_row_end(html);
     }
 }
@@ -206,10 +190,9 @@ void
 html_latency(struct html *html)
 {
     static const struct column columns[] = {
-        {"virtual users", false}, {"transaction", true},  {"count", false},
-        {"mean", false},          {"p50", false},         {"p90", false},
-        {"p95", false},           {"p99", false},         {"p99.9", false},
-        {"max", false},           {"service p95", false}, {"limit of p90", false},
+        {"virtual users", false}, {"transaction", true}, {"count", false},       {"mean", false},
+        {"p50", false},           {"p90", false},        {"p95", false},         {"p99", false},
+        {"p99.9", false},         {"max", false},        {"service p95", false}, {"limit", false},
         {"verdict", true}};
 
     html_heading(html, "latency", "Response times",
@@ -218,10 +201,14 @@ html_latency(struct html *html)
                  "from averages of percentiles.");
     put_charts(html, charts_latency,
                "Percentiles of the New-Order response against virtual users.");
-    html_table(html, NULL, COLUMNS(columns));
-    for (int i = 0; i < html->analysis->levels_count; i++)
-        latency_rows(html, &html->analysis->levels[i]);
-    html_table_end(html);
+    for (int k = 0; k < html->analysis->curves_count; k++) {
+        const struct analysis_curve *curve = &html->analysis->curves[k];
+        curve_title(html, curve);
+        html_table(html, NULL, COLUMNS(columns));
+        for (int i = curve->first; i < curve->first + curve->count; i++)
+            latency_rows(html, &html->analysis->levels[i]);
+        html_table_end(html);
+    }
 }
 
 void
@@ -236,13 +223,14 @@ html_time(struct html *html)
         const struct analysis_level *level = &html->analysis->levels[i];
         struct buf svg = {0};
         struct err err;
-        char caption[96];
+        struct buf caption = {0};
 
-        snprintf(caption, sizeof caption, "%d virtual user%s, %d warehouse%s", level->virtual_users,
-                 level->virtual_users == 1 ? "" : "s", level->warehouses,
-                 level->warehouses == 1 ? "" : "s");
+        buf_printf(&caption, "%d virtual user%s, ", level->virtual_users,
+                   level->virtual_users == 1 ? "" : "s");
+        escape_html(&caption, html->analysis->curves[level->curve].title);
         bool drawn = charts_time(html->analysis, i, &svg, &err);
-        put_chart(html, caption, drawn, &svg, false);
+        put_chart(html, buf_text(&caption), drawn, &svg, false);
+        buf_free(&caption);
         if (!drawn)
             chart_missing(html, &err);
         buf_free(&svg);
@@ -387,10 +375,14 @@ html_errors(struct html *html)
                  "Every transaction ends as exactly one of: committed, rolled back as intended "
                  "(1&#160;% of New-Order), failed, or lost (the connection went, the outcome is "
                  "unknown). A retry keeps its input and its start.");
-    html_table(html, NULL, COLUMNS(columns));
-    for (int i = 0; i < html->analysis->levels_count; i++)
-        error_row(html, &html->analysis->levels[i]);
-    html_table_end(html);
+    for (int k = 0; k < html->analysis->curves_count; k++) {
+        const struct analysis_curve *curve = &html->analysis->curves[k];
+        curve_title(html, curve);
+        html_table(html, NULL, COLUMNS(columns));
+        for (int i = curve->first; i < curve->first + curve->count; i++)
+            error_row(html, &html->analysis->levels[i]);
+        html_table_end(html);
+    }
     outages(html);
     error_messages(html);
 }
@@ -406,6 +398,8 @@ step_row(struct html *html, const struct step *step)
 
     html_row(html, step->status == STEP_COMPLETE && equal ? NULL : "void");
     html_cell(html, "%d", step->number);
+    if (html->analysis->curves_count > 1)
+        html_word(html, step->curve_name);
     html_cell(html, "%d", step->virtual_users);
     html_cell(html, "%d", step->repeat);
     html_word(html, clock_iso(started, step->started_wall_us));
@@ -432,6 +426,7 @@ void
 html_steps(struct html *html)
 {
     static const struct column columns[] = {{"step", false},
+                                            {"curve", true},
                                             {"virtual users", false},
                                             {"repeat", false},
                                             {"started", true},
@@ -448,7 +443,12 @@ html_steps(struct html *html)
                  "first transaction: by the driver as committed, by the database as growth of its "
                  "order counters. The two must be equal, and so must what the verdict on "
                  "consistency covers besides.");
-    html_table(html, NULL, COLUMNS(columns));
+    struct column shown[sizeof columns / sizeof *columns];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (i != 1 || html->analysis->curves_count > 1)
+            shown[count++] = columns[i];
+    html_table(html, NULL, shown, count);
     for (int i = 0; i < html->run->steps_count; i++)
         step_row(html, &html->run->steps[i]);
     html_table_end(html);

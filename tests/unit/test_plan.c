@@ -43,7 +43,7 @@ assert_plan(const char *wanted)
 {
     struct buf found = {0};
 
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     for (int i = 0; i < plan.count; i++) {
         assert_int_equal(plan.steps[i].number, i + 1);
         buf_printf(&found, "%s%d/%d", i ? " " : "", plan.steps[i].virtual_users,
@@ -84,7 +84,7 @@ random_order(void **state)
     set(SET_LADDER, "1 2 3 4 5 6 7 8 9 10 11 12");
     set(SET_REPEATS, "3");
     set(SET_ORDER, "random");
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     assert_int_equal(plan.count, 36);
     for (int i = 0; i < plan.count; i++) {
         const struct plan_step *step = &plan.steps[i];
@@ -95,12 +95,12 @@ random_order(void **state)
             assert_int_equal(seen[step->virtual_users][step->repeat - 1], 1);
     }
     plan_text(&plan, "p", &first);
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     plan_text(&plan, "p", &second);
     assert_string_equal(buf_text(&first), buf_text(&second));
     set(SET_SEED, "43");
     buf_clear(&second);
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     plan_text(&plan, "p", &second);
     assert_string_not_equal(buf_text(&first), buf_text(&second));
     buf_free(&first);
@@ -119,7 +119,7 @@ time_of_the_largest_plan(void **state)
     set(SET_REPEATS, "100");
     set(SET_RAMP_UP, "24h");
     set(SET_MEASURE, "168h");
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     assert_int_equal(plan.count, 6400);
     /* 6400 * (8 days + 2 s), in microseconds. */
     assert_true(plan.total_us == INT64_C(6400) * (INT64_C(691200) + 2) * 1000000);
@@ -135,7 +135,7 @@ printed(void **state)
     set(SET_LADDER, "1 16");
     set(SET_RAMP_UP, "8s");
     set(SET_MEASURE, "20s");
-    plan_make(&plan, &settings.arena, &settings);
+    plan_make(&plan, &settings.arena, &settings, NULL);
     plan_text(&plan, "demo", &out);
     assert_string_equal(buf_text(&out),
                         "profile demo: 2 steps of 8s ramp-up and 20s measurement\n\n"
@@ -155,11 +155,11 @@ static void
 no_two_steps_share_inputs(void **state)
 {
     (void)state;
-    assert_int_equal(plan_seed(1, 1, 42), 1042);
-    assert_int_equal(plan_seed(8, 3, 42), 8044);
+    assert_int_equal(plan_seed(0, 1, 1, 42), 1042);
+    assert_int_equal(plan_seed(0, 8, 3, 42), 8044);
     for (int users = 1; users < 50; users++)
         for (int repeat = 1; repeat <= 100; repeat++)
-            assert_true(plan_seed(users, repeat, 42) < plan_seed(users + 1, 1, 42));
+            assert_true(plan_seed(0, users, repeat, 42) < plan_seed(0, users + 1, 1, 42));
 }
 
 int

@@ -9,7 +9,8 @@
 #include "common/fs.h"
 #include "common/xml.h"
 
-#define SIZE_LIMIT ((size_t)1 << 20)
+#define SIZE_LIMIT   ((size_t)1 << 20)
+#define NEAR_LETTERS 2 /* of a value that might have been meant */
 
 static const char *
 attribute_of(const struct xml_element *element, const char *name)
@@ -146,18 +147,40 @@ take_elements(struct profile *profile, const struct xml_document *document,
     return true;
 }
 
+/* How many letters must be added, dropped or changed; over `limit` anything above it. */
+static int
+distance(const char *a, const char *b, int limit)
+{
+    if (limit < 0)
+        return 1;
+    if (*a == *b)
+        return *a ? distance(a + 1, b + 1, limit) : 0;
+    int best = *a ? distance(a + 1, b, limit - 1) : limit;
+    int other = *b ? distance(a, b + 1, limit - 1) : limit;
+    best = other < best ? other : best;
+    other = *a && *b ? distance(a + 1, b + 1, limit - 1) : limit;
+    return 1 + (other < best ? other : best);
+}
+
 static bool
 unknown_override(const char *name, struct err *err)
 {
-    struct buf names = {0};
+    const char *nearest = NULL;
+    int least = NEAR_LETTERS + 1;
 
-    for (int id = 0; id < SETTINGS_COUNT; id++) {
-        if (setting_specs[id].xml[0])
-            buf_printf(&names, "%s%s", names.length ? ", " : "", setting_specs[id].name);
-    }
     err_set(err, ERR_USAGE, "--set: a profile has no value \"%s\"", name);
-    err_hint(err, "it has %s", buf_text(&names));
-    buf_free(&names);
+    for (int id = 0; id < SETTINGS_COUNT; id++) {
+        int away = setting_specs[id].xml[0] ? distance(name, setting_specs[id].name, NEAR_LETTERS)
+                                            : least;
+        if (away < least) {
+            least = away;
+            nearest = setting_specs[id].name;
+        }
+    }
+    if (nearest)
+        err_hint(err, "did you mean \"%s\"?", nearest);
+    else
+        err_hint(err, "its values stand in the manual ordermill-profile(5)");
     return false;
 }
 

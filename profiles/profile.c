@@ -7,10 +7,10 @@
 #include "common/buf.h"
 #include "common/embedded.h"
 #include "common/fs.h"
+#include "common/nearest.h"
 #include "common/xml.h"
 
-#define SIZE_LIMIT   ((size_t)1 << 20)
-#define NEAR_LETTERS 2 /* of a value that might have been meant */
+#define SIZE_LIMIT ((size_t)1 << 20)
 
 static const char *
 attribute_of(const struct xml_element *element, const char *name)
@@ -147,36 +147,16 @@ take_elements(struct profile *profile, const struct xml_document *document,
     return true;
 }
 
-/* How many letters must be added, dropped or changed; over `limit` anything above it. */
-static int
-distance(const char *a, const char *b, int limit)
-{
-    if (limit < 0)
-        return 1;
-    if (*a == *b)
-        return *a ? distance(a + 1, b + 1, limit) : 0;
-    int best = *a ? distance(a + 1, b, limit - 1) : limit;
-    int other = *b ? distance(a, b + 1, limit - 1) : limit;
-    best = other < best ? other : best;
-    other = *a && *b ? distance(a + 1, b + 1, limit - 1) : limit;
-    return 1 + (other < best ? other : best);
-}
-
 static bool
 unknown_override(const char *name, struct err *err)
 {
     const char *nearest = NULL;
-    int least = NEAR_LETTERS + 1;
+    size_t distance = SIZE_MAX;
 
     err_set(err, ERR_USAGE, "--set: a profile has no value \"%s\"", name);
-    for (int id = 0; id < SETTINGS_COUNT; id++) {
-        int away = setting_specs[id].xml[0] ? distance(name, setting_specs[id].name, NEAR_LETTERS)
-                                            : least;
-        if (away < least) {
-            least = away;
-            nearest = setting_specs[id].name;
-        }
-    }
+    for (int id = 0; id < SETTINGS_COUNT; id++)
+        if (setting_specs[id].xml[0])
+            nearest_suggest(name, setting_specs[id].name, &nearest, &distance);
     if (nearest)
         err_hint(err, "did you mean \"%s\"?", nearest);
     else

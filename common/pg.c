@@ -245,18 +245,15 @@ pg_named(const struct settings *settings, struct arena *arena, const char **user
 static void
 carry_over_options(struct pg_target *target)
 {
-    const char *inherited = getenv("PGSERVICE");
-    char *kept = inherited ? must_strdup(inherited) : NULL;
+    const char *kept = arena_strdup(&target->arena, getenv("PGSERVICE"));
 
     if (target->service)
         setenv("PGSERVICE", target->service, 1);
     PQconninfoOption *defaults = PQconndefaults();
-    /* Another target may name another service, or none. */
-    if (target->service && kept)
+    if (kept) /* another target may name another one, or none */
         setenv("PGSERVICE", kept, 1);
-    else if (target->service)
+    else
         unsetenv("PGSERVICE");
-    free(kept);
     for (const PQconninfoOption *option = defaults; option && option->keyword; option++)
         if (strcmp(option->keyword, "options") == 0 && option->val)
             buf_puts(&target->options, option->val);

@@ -129,14 +129,10 @@ fill_load(struct step *step, uint64_t next)
     return next;
 }
 
-/* Every field gets a value that no other field has. */
+/* What a profile has said about it. */
 static void
-fill_step(struct step *step, struct arena *arena, int number, int seconds)
+fill_plan(struct step *step)
 {
-    uint64_t next = (uint64_t)number * 100000;
-
-    *step = (struct step){.number = number, .virtual_users = 12, .threads = 3, .warehouses = 40};
-    step->repeat = 2;
     step->curve = 3;
     step->curve_name = "old, 10 warehouses";
     step->server = "old";
@@ -145,6 +141,17 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     step->limit_percentile = 95;
     for (int i = 0; i < TXN_TYPES; i++)
         step->limits_us[i] = 70000 + i;
+}
+
+/* Every field gets a value that no other field has. */
+static void
+fill_step(struct step *step, struct arena *arena, int number, int seconds)
+{
+    uint64_t next = (uint64_t)number * 100000;
+
+    *step = (struct step){.number = number, .virtual_users = 12, .threads = 3, .warehouses = 40};
+    step->repeat = 2;
+    fill_plan(step);
     step->seed = INT64_MAX;
     step->constants = (struct nurand_constants){201, 1001, 8001};
     step->c_load = 101;

@@ -250,10 +250,7 @@ carry_over_options(struct pg_target *target)
     if (target->service)
         setenv("PGSERVICE", target->service, 1);
     PQconninfoOption *defaults = PQconndefaults();
-    if (kept) /* another target may name another one, or none */
-        setenv("PGSERVICE", kept, 1);
-    else
-        unsetenv("PGSERVICE");
+    (void)(kept ? setenv("PGSERVICE", kept, 1) : unsetenv("PGSERVICE")); /* others name another */
     for (const PQconninfoOption *option = defaults; option && option->keyword; option++)
         if (strcmp(option->keyword, "options") == 0 && option->val)
             buf_puts(&target->options, option->val);

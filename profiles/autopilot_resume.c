@@ -116,7 +116,8 @@ take_steps(struct autopilot *a, struct err *err)
         }
         if (a->next == a->plan.count || step->number != a->plan.steps[a->next].number ||
             step->virtual_users != a->plan.steps[a->next].virtual_users ||
-            step->repeat != a->plan.steps[a->next].repeat)
+            step->repeat != a->plan.steps[a->next].repeat ||
+            step->curve != a->plan.steps[a->next].curve + 1)
             return err_set(err, ERR_LOCAL, "step %d in the store is not that of the plan",
                            step->number);
         a->next++;
@@ -172,13 +173,14 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
 {
     const struct run *run = a->earlier;
 
-    if (!profile_parse(profile, STORED_PROFILE, run->profile, strlen(run->profile), a->settings,
+    if (!recall_overrides(run->settings, run->settings_count, a->settings, err) ||
+        !profile_parse(profile, STORED_PROFILE, run->profile, strlen(run->profile), a->settings,
                        err) ||
         !refuse_other_profile(a->settings, path, run, err) ||
         !recall_apply(run->settings, run->settings_count, a->settings, err))
         return false;
     a->profile = profile;
-    plan_make(&a->plan, &a->arena, a->settings);
+    plan_make(&a->plan, &a->arena, a->settings, profile);
     live_init(&a->live, &a->plan);
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,

@@ -31,7 +31,8 @@ struct run_setting *
 recall_list(struct arena *arena, const struct settings *settings, int *count)
 {
     static const char *const sources[] = {"", "default", "profile", "option"};
-    struct run_setting *list = arena_array(arena, SETTINGS_COUNT, sizeof *list);
+    struct run_setting *list =
+        arena_array(arena, SETTINGS_COUNT + (size_t)settings->overrides_count, sizeof *list);
 
     *count = 0;
     for (int id = 0; id < SETTINGS_COUNT; id++) {
@@ -40,6 +41,13 @@ recall_list(struct arena *arena, const struct settings *settings, int *count)
             list[(*count)++] =
                 (struct run_setting){setting_specs[id].name, without_secrets(arena, value->text),
                                      sources[value->source]};
+    }
+    for (int i = 0; i < settings->overrides_count; i++) {
+        const char *text = settings->overrides[i], *equals = strchr(text, '=');
+        const char *name = arena_printf(arena, "%.*s", (int)(equals - text), text);
+        if (settings_find(name) < 0)
+            list[(*count)++] = (struct run_setting){name, without_secrets(arena, equals + 1),
+                                                    sources[SETTING_OPTION]};
     }
     return list;
 }
@@ -75,11 +83,47 @@ find_in_profile(const char *name)
     return -1;
 }
 
+/* "new@host": of a server or a configuration of the profile, which knows them. */
+static bool
+is_named(const struct run_setting *stored)
+{
+    return strchr(stored->name, '@') != NULL;
+}
+
+bool
+recall_overrides(const struct run_setting *list, int count, struct settings *settings,
+                 struct err *err)
+{
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(list[i].name);
+        bool again = false;
+        if (!is_named(&list[i]))
+            continue;
+        for (int k = 0; k < settings->overrides_count && !again; k++)
+            again = strncmp(settings->overrides[k], list[i].name, length) == 0 &&
+                    settings->overrides[k][length] == '=';
+        if (again)
+            continue;
+        if (strstr(list[i].value, MASK)) {
+            err_set(err, ERR_USAGE, "the %s of that run had a password, which was not kept",
+                    list[i].name);
+            err_hint(err, "say it again with --set, or set PGPASSWORD");
+            return false;
+        }
+        const char *text = arena_printf(&settings->arena, "%s=%s", list[i].name, list[i].value);
+        if (!settings_set(settings, SET_SET, text, SETTING_OPTION, err))
+            return false;
+    }
+    return true;
+}
+
 static bool
 apply_one(const struct run_setting *stored, struct settings *settings, struct err *err)
 {
     int id = find_in_profile(stored->name);
 
+    if (id < 0 && is_named(stored))
+        return true;
     if (id < 0)
         return err_set(err, ERR_LOCAL, "the run has a setting \"%s\", which this kit does not know",
                        stored->name);

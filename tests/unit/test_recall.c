@@ -165,10 +165,38 @@ strange_values_are_errors(void **state)
     assert_int_equal(err.code, ERR_LOCAL);
 }
 
+/* What --set said of a server comes back before the profile is read, unless it is said anew. */
+static void
+named_overrides_come_back(void **state)
+{
+    struct fixture *f = *state;
+    struct err err = {0};
+    int count;
+
+    set(&f->before, SET_SET, "new@host=db17", SETTING_OPTION);
+    set(&f->before, SET_SET, "old@port=5433", SETTING_OPTION);
+    set(&f->before, SET_SET, "measure=5s", SETTING_OPTION);
+    struct run_setting *list = recall_list(&f->arena, &f->before, &count);
+    assert_string_equal(value_in(list, count, "new@host"), "db17");
+    assert_string_equal(list[count - 1].source, "option");
+    set(&f->after, SET_SET, "old@port=5434", SETTING_OPTION);
+    assert_true(recall_overrides(list, count, &f->after, &err));
+    assert_int_equal(f->after.overrides_count, 2);
+    assert_string_equal(f->after.overrides[0], "old@port=5434");
+    assert_string_equal(f->after.overrides[1], "new@host=db17");
+    assert_true(recall_apply(list, count, &f->after, &err));
+    set(&f->before, SET_SET, "new@dbname=postgresql://me:hush@db1/x", SETTING_OPTION);
+    list = recall_list(&f->arena, &f->before, &count);
+    assert_null(strstr(value_in(list, count, "new@dbname"), "hush"));
+    assert_false(recall_overrides(list, count, &f->after, &err));
+    assert_int_equal(err.code, ERR_USAGE);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(named_overrides_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(everything_comes_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(where_to_connect_may_be_said_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(passwords_are_not_kept, set_up, tear_down),

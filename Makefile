@@ -15,13 +15,12 @@ PACKAGES := libpq libxml-2.0 gsl sqlite3
 PARTS    := common loader driver profiles reports server
 SOURCES  := $(wildcard $(PARTS:%=%/*.c))
 EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*.sql procedures/*/*.sql checks/*.sql \
-              profiles/profile.xsd profiles/*.xml reports/report.css))
+              profiles/profile.xsd profiles/*.xml reports/report.css reports/result.xsd))
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
 HELPERS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SYSTEM   := $(wildcard tests/system/*.t)
-PROGRAMS := $(patsubst tests/system/%.c,$(BUILD)/tests/%,$(wildcard tests/system/*.c))
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 sanitizer := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -47,7 +46,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system versions lint bench bench-driver bench-loader bench-procedures asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-procedures asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -110,8 +109,12 @@ test:
 unit: $(TESTS)
 	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
 
-system: all $(TESTS) $(PROGRAMS)
+system: all $(TESTS) $(BUILD)/tests/make_run
 	@$(prove_all)
+
+#: make golden       makes the files of tests/golden anew; read the difference
+golden: all $(BUILD)/tests/make_run
+	@GOLDEN=write ORDERMILL=$(abspath $(BUILD)/ordermill) prove -Q tests/system/411-report-forms.t
 
 # What the tests share, such as made-up runs, lies beside them under any other name.
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
@@ -122,9 +125,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 # A worker against scripted sessions, in place of the driver's own.
 $(BUILD)/tests/test_worker: $(BUILD)/tests/scripted/session.o
 
-# What system tests run beside the kit itself.
-$(PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/system/%.o $(HELPERS) $(LIBRARY)
-	@mkdir -p $(@D)
+# Fills run folders for the system tests.
+$(BUILD)/tests/make_run: $(BUILD)/tests/system/make_run.o $(HELPERS) $(LIBRARY)
 	$(call log,LINK)
 	$(Q)$(link) $(pkg_libs) -lm
 
@@ -215,4 +217,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(PROGRAMS:$(BUILD)/tests/%=$(BUILD)/tests/system/%.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)
+-include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(BUILD)/tests/system/make_run.d $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)

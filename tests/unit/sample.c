@@ -163,6 +163,8 @@ fill_metrics(struct arena *arena, struct step *step, double nopm)
     } metrics[] = {
         {METRIC_DRIVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy / 4},
         {METRIC_SERVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy},
+        {METRIC_SERVER_HOST, "cpu_busy", "cpu0", "percent", METRIC_SHARE, fmin(99, busy * 1.2)},
+        {METRIC_SERVER_HOST, "cpu_busy", "cpu1", "percent", METRIC_SHARE, busy * 0.8},
         {METRIC_SERVER_HOST, "cpu_iowait", "all", "percent", METRIC_SHARE, (100 - busy) / 4},
         {METRIC_SERVER_HOST, "disk_written", "nvme0n1", "bytes", METRIC_RATE, nopm * 60},
         {METRIC_SERVER, "wait", "CPU", "sessions", METRIC_RATE, fmin(2, users * 0.7)},
@@ -232,8 +234,7 @@ sample_step(struct arena *arena, struct step *step, int virtual_users, int measu
                           .started_wall_us = INT64_C(1772366400000000),
                           .ramp_up_us = 10000000,
                           .measure_us = (int64_t)measure_s * 1000000,
-                          .elapsed_us = (int64_t)measure_s * 1000000 + 412,
-                          .failed_share_max = 0.01};
+                          .elapsed_us = (int64_t)measure_s * 1000000 + 412};
     noise_state = 1;
     fill_step(arena, step, curve(virtual_users));
 }

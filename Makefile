@@ -21,6 +21,7 @@ LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
 HELPERS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SYSTEM   := $(wildcard tests/system/*.t)
+PROGRAMS := $(patsubst tests/system/%.c,$(BUILD)/tests/%,$(wildcard tests/system/*.c))
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 sanitizer := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -109,7 +110,7 @@ test:
 unit: $(TESTS)
 	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
 
-system: all $(TESTS) $(BUILD)/tests/make_run
+system: all $(TESTS) $(PROGRAMS)
 	@$(prove_all)
 
 #: make golden       makes the files of tests/golden anew; read the difference
@@ -125,8 +126,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 # A worker against scripted sessions, in place of the driver's own.
 $(BUILD)/tests/test_worker: $(BUILD)/tests/scripted/session.o
 
-# Fills run folders for the system tests.
-$(BUILD)/tests/make_run: $(BUILD)/tests/system/make_run.o $(HELPERS) $(LIBRARY)
+# What system tests run beside the kit itself.
+$(PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/system/%.o $(HELPERS) $(LIBRARY)
+	@mkdir -p $(@D)
 	$(call log,LINK)
 	$(Q)$(link) $(pkg_libs) -lm
 
@@ -217,4 +219,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(BUILD)/tests/system/make_run.d $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)
+-include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(PROGRAMS:$(BUILD)/tests/%=$(BUILD)/tests/system/%.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)

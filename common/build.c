@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/sql.h"
 
 const char *const build_phase_names[BUILD_PHASES] = {
@@ -247,6 +248,17 @@ build_is_ours(const struct build_info *info)
 {
     return info->state == BUILD_OTHER_LAYOUT || info->state == BUILD_UNFINISHED ||
            info->state == BUILD_COMPLETE;
+}
+
+void
+build_identity(const struct build_info *info, char *text, size_t size)
+{
+    char iso[CLOCK_TEXT_SIZE];
+
+    clock_iso(iso, info->loaded_at_us);
+    snprintf(text, size, "%d warehouse%s, seed %" PRId64 ", loaded %.19s.%06dZ", info->warehouses,
+             info->warehouses == 1 ? "" : "s", info->seed, iso,
+             (int)(info->loaded_at_us % 1000000));
 }
 
 static bool

@@ -74,6 +74,10 @@ bool build_is_ours(const struct build_info *info);
 bool build_refuse(struct pg *pg, const char *schema, const struct build_info *info,
                   struct err *err);
 
+/* Which load it was, as one line that no other load gives: "2 warehouses, seed 42, loaded
+ * 2026-03-01T12:34:56.123456Z". For what has a marker of this layout. */
+void build_identity(const struct build_info *info, char *text, size_t size);
+
 /* One clear line on what is there: `schema "x" holds 3 of 10 warehouses, unfinished`. */
 void build_describe(const struct build_info *info, const char *schema, char *text, size_t size);
 

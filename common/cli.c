@@ -14,6 +14,7 @@
 #include "common/cli_help.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/nearest.h"
 #include "common/version.h"
 
 /* What getopt_long returns for an option: OPTION_BASE + id of the setting, or one of these. */
@@ -24,41 +25,6 @@ enum { OPTION_HELP = 1000, OPTION_MAN, OPTION_BASE };
 
 /* ---- the nearest name ---- */
 
-/* The number of letters to insert, delete or replace (Levenshtein 1966). */
-static size_t
-edit_distance(const char *a, const char *b)
-{
-    size_t a_length = strlen(a), b_length = strlen(b);
-    size_t row[NAME_MAX_LENGTH + 1];
-
-    must(b_length <= NAME_MAX_LENGTH);
-    for (size_t j = 0; j <= b_length; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            size_t shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < shorter ? replaced : shorter;
-        }
-    }
-    return row[b_length];
-}
-
-/* Keeps the better of two suggestions; a name is near when at most a third of it is wrong. */
-static void
-suggest(const char *given, const char *name, const char **nearest, size_t *distance_min)
-{
-    size_t distance = edit_distance(given, name);
-
-    if (distance < *distance_min && distance <= strlen(name) / 3 + 1) {
-        *nearest = name;
-        *distance_min = distance;
-    }
-}
-
 static bool
 unknown_command(const struct command *const *commands, const char *given, struct err *err)
 {
@@ -66,7 +32,7 @@ unknown_command(const struct command *const *commands, const char *given, struct
     size_t distance = SIZE_MAX;
 
     for (size_t i = 0; commands[i]; i++)
-        suggest(given, commands[i]->name, &nearest, &distance);
+        nearest_suggest(given, commands[i]->name, &nearest, &distance);
     err_set(err, ERR_USAGE, "unknown command \"%s\"", given);
     if (nearest)
         err_hint(err, "did you mean \"%s\"?", nearest);
@@ -85,7 +51,7 @@ unknown_option(const struct command *command, const char *given, struct err *err
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
     for (int id = 0; id < SETTINGS_COUNT && strncmp(name, "--", 2) == 0; id++) {
         if (setting_specs[id].commands & command->bit)
-            suggest(name + 2, setting_specs[id].name, &nearest, &distance);
+            nearest_suggest(name + 2, setting_specs[id].name, &nearest, &distance);
     }
     err_set(err, ERR_USAGE, "%s: unknown option \"%s\"", command->name, name);
     if (nearest)

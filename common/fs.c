@@ -10,9 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-#define READ_SIZE 65536
+#include "common/units.h"
+
+#define READ_SIZE      65536
+#define WRITE_SIZE     65536
+#define ROOM_WRITE_MAX (INT64_C(4) << 20)
 
 static bool
 fail(struct err *err, const char *what, const char *path)
@@ -154,20 +159,47 @@ fs_make_folder(const char *path, struct err *err)
     return ok;
 }
 
+/* Reserves the whole, so that quotas are asked too, and writes its first part, so that more than a
+ * promise of the file system counts. Where it cannot reserve, that part must do. Returns an errno.
+ */
+static int
+try_room(int descriptor, int64_t bytes)
+{
+    static const char zeros[WRITE_SIZE];
+    int64_t written = 0, part = bytes < ROOM_WRITE_MAX ? bytes : ROOM_WRITE_MAX;
+
+    if (fallocate(descriptor, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+        return errno;
+    while (written < part) {
+        ssize_t got = pwrite(descriptor, zeros, sizeof zeros, written);
+        if (got < 0 && errno != EINTR)
+            return errno;
+        written += got > 0 ? got : 0;
+    }
+    return fsync(descriptor) == 0 ? 0 : errno;
+}
+
 bool
-fs_check_writable(const char *folder, struct err *err)
+fs_check_room(const char *folder, int64_t bytes, struct err *err)
 {
     struct arena arena = {0};
     const char *probe = temporary_name(&arena, fs_join(&arena, folder, "probe"));
     int descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = descriptor >= 0;
+    struct statvfs disk;
+    char need[UNITS_TEXT_SIZE], has[UNITS_TEXT_SIZE];
+    bool ok = descriptor >= 0 || fail(err, "create files in", folder);
 
     if (ok) {
+        int failed = try_room(descriptor, bytes);
         close(descriptor);
-        ok = unlink(probe) == 0;
+        (void)unlink(probe);
+        bool known = statvfs(folder, &disk) == 0;
+        ok = failed == 0;
+        if (!ok)
+            err_set(err, ERR_LOCAL, "\"%s\" has no room for the %s that are needed there: %s%s%s",
+                    folder, units_size(need, bytes), strerror(failed), known ? "; free: " : "",
+                    known ? units_size(has, (int64_t)disk.f_bavail * (int64_t)disk.f_frsize) : "");
     }
-    if (!ok)
-        fail(err, "create files in", folder);
     arena_free(&arena);
     return ok;
 }

@@ -11,8 +11,9 @@ MUST_CHECK bool fs_read(const char *path, size_t limit, struct buf *out, struct 
 MUST_CHECK bool fs_write(const char *path, const void *data, size_t size, struct err *err);
 /* Makes the folder and its parents; an existing folder is fine. */
 MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
-/* Whether files can be created there, tried by creating one. */
-MUST_CHECK bool fs_check_writable(const char *folder, struct err *err);
+/* Whether files can be created there and `bytes` of them fit, tried by reserving and, up to 4 MB of
+ * it, writing a file of that size, which is removed again. */
+MUST_CHECK bool fs_check_room(const char *folder, int64_t bytes, struct err *err);
 bool fs_exists(const char *path);
 /* Follows no symbolic link, crosses no mount point; nothing there is fine. */
 MUST_CHECK bool fs_remove_tree(const char *path, struct err *err);

@@ -3,12 +3,24 @@
 
 #include <inttypes.h>
 
+const char *
+load_who(const struct step *step)
+{
+    return step->pacing > 0 ? "terminal" : "virtual user";
+}
+
+const char *
+load_holder(const struct step *step)
+{
+    return step->sessions < step->virtual_users ? "session" : load_who(step);
+}
+
 void
 load_text(struct buf *out, const struct step *step)
 {
     static const char *const homes[HOMES] = {"are dealt out in turn", "are drawn once for each",
                                              "are drawn for each transaction"};
-    const char *who = step->pacing > 0 ? "terminal" : "virtual user";
+    const char *who = load_who(step);
     const char *plural = step->virtual_users == 1 ? "" : "s";
 
     buf_printf(out, "%d %s%s", step->virtual_users, who, plural);

@@ -7,6 +7,11 @@
 
 /* One sentence without an end: "80 terminals at the standard's pace share 40 sessions, home
  * warehouses are dealt out in turn, types by weights". */
+/* Who enters transactions: "virtual user" or "terminal"; and who has a session: the same, or
+ * "session" where fewer are shared. */
+const char *load_who(const struct step *step);
+const char *load_holder(const struct step *step);
+
 void load_text(struct buf *out, const struct step *step);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "common/buf.h"
 #include "common/log.h"
+#include "common/session_settings.h"
 
 #define CONNECT_TIMEOUT_S    "10"
 #define CONNECT_KEYWORDS_MAX 12
@@ -244,9 +245,12 @@ pg_named(const struct settings *settings, struct arena *arena, const char **user
 static void
 carry_over_options(struct pg_target *target)
 {
+    const char *kept = arena_strdup(&target->arena, getenv("PGSERVICE"));
+
     if (target->service)
         setenv("PGSERVICE", target->service, 1);
     PQconninfoOption *defaults = PQconndefaults();
+    (void)(kept ? setenv("PGSERVICE", kept, 1) : unsetenv("PGSERVICE")); /* others name another */
     for (const PQconninfoOption *option = defaults; option && option->keyword; option++)
         if (strcmp(option->keyword, "options") == 0 && option->val)
             buf_puts(&target->options, option->val);
@@ -695,6 +699,13 @@ pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
                                : PQsendQueryParams(pg->conn, call->sql, call->count, call->types,
                                                    call->values, call->sizes, binary, 1);
     return after_send(pg, sent, err);
+}
+
+enum pg_state
+pg_send_sql(struct pg *pg, const char *sql, struct err *err)
+{
+    forget_answer(pg);
+    return after_send(pg, PQsendQuery(pg->conn, sql), err);
 }
 
 enum pg_state

@@ -118,11 +118,13 @@ struct pg_call {
     const char *const *values; /* NULL entry: null */
     const int *sizes;
 };
-/* Both put one request on its way; PG_WRITE means that pg_flush must be called when writable.
+/* Each puts one request on its way; PG_WRITE means that pg_flush must be called when writable.
  * `types` are type oids, NULL lets the server infer. */
 MUST_CHECK enum pg_state pg_send_prepare(struct pg *pg, const char *name, const char *sql,
                                          int count, const uint32_t *types, struct err *err);
 MUST_CHECK enum pg_state pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err);
+/* One statement of the simple protocol, with whatever values quoted inside; text results. */
+MUST_CHECK enum pg_state pg_send_sql(struct pg *pg, const char *sql, struct err *err);
 MUST_CHECK enum pg_state pg_flush(struct pg *pg, struct err *err); /* PG_WRITE or PG_READ */
 /* Reads what has come. PG_DONE: the request is answered to its end, pg_answer tells how. */
 MUST_CHECK enum pg_state pg_receive(struct pg *pg, struct err *err);

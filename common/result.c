@@ -29,6 +29,20 @@ step_growth_agrees(const struct step *step, enum growth growth)
             step->grown[growth] <= step->counted[growth] + step->uncertain[growth]);
 }
 
+int64_t
+step_limit_us(const struct step *step, enum txn_type type)
+{
+    return step->limits_us[type] > 0 ? step->limits_us[type] : response_limit_us[type];
+}
+
+double
+step_limit_share(const struct step *step, enum txn_type type)
+{
+    bool own = step->limits_us[type] > 0 && step->limit_percentile > 0;
+
+    return own ? step->limit_percentile / 100 : RESPONSE_LIMIT_SHARE;
+}
+
 static double
 per_minute(uint64_t count, int64_t elapsed_us)
 {

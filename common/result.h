@@ -120,20 +120,29 @@ struct step {
     int virtual_users; /* or terminals, where they are paced */
     int sessions;      /* that they share; as many as virtual users unless fewer were asked for */
     int threads, warehouses;
-    int repeat;                /* from 1 */
+    int repeat; /* from 1 */
+    /* Steps with the same curve differ in virtual users and repeat alone. */
+    int curve;                 /* from 1; 0: there is no profile */
+    const char *curve_name;    /* "old, 10 warehouses, lookup"; "" when there is only one */
+    const char *server;        /* its name in the profile; "" when that names none */
     const char *configuration; /* "" when there is only one */
     uint64_t seed;
     struct nurand_constants constants;
     int c_load;
-    int mix[TXN_TYPES]; /* weights of 100, or the cards of mix_deck */
+    int mix[TXN_TYPES];   /* weights of 100, or the cards of mix_deck */
+    const char *mix_name; /* as it was asked for: "standard", "45,43,4,4,4" */
     enum home home;
     enum arrivals arrivals;
     double pacing;           /* factor of keying and think times; 0: none */
     int64_t rate_per_minute; /* of an open load; 0 else */
     const char *procedures;  /* which set: "default", "classic" */
     const char *call;        /* "functions", "procedures" */
-    const char *protocol;    /* "prepared", "extended" */
+    const char *protocol;    /* "prepared", "extended", "simple" */
     const char *isolation;   /* as the server confirmed it */
+
+    /* What response times were held against: see step_limit_us. */
+    double limit_percentile;      /* 0: 90 */
+    int64_t limits_us[TXN_TYPES]; /* 0: the standard's */
 
     enum step_status status;
     const char *reason; /* why it failed or was interrupted, else "" */
@@ -141,6 +150,9 @@ struct step {
     int64_t started_wall_us;
     int64_t ramp_up_us, measure_us; /* as asked for */
     int64_t elapsed_us;             /* the measured window, as it really was */
+    double failed_share_max;        /* of any type, above which the step is invalid */
+    int64_t transactions_max;       /* a limit for the window; 0: none */
+    bool cut;                       /* that limit, and not the time, ended it */
 
     struct txn_stats transactions[TXN_TYPES];
     struct input_stats inputs;
@@ -185,13 +197,16 @@ void step_growth_unknown(struct step *step); /* nothing is known of the database
 /* Whether the database's sum grew by what the driver counted, give or take what lost transactions
  * may have done; also when it is not known. */
 bool step_growth_agrees(const struct step *step, enum growth growth);
+/* The limit of a type (5.2.5.7, unless the user set another), and the share (0.9) of its response
+ * times that must keep it. */
+int64_t step_limit_us(const struct step *step, enum txn_type type);
+double step_limit_share(const struct step *step, enum txn_type type);
 double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
 uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
 /* Of the type of which most failed or were lost; which one is told where `type` is not NULL. */
 double txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *type);
-#define FAILED_SHARE_MAX 0.01                   /* above it a level is invalid */
 uint64_t step_retries(const struct step *step); /* all types */
 /* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
  * arrivals are not the standard's. */
@@ -259,16 +274,38 @@ struct check_result {
     struct check_condition conditions[CHECK_TESTS]; /* condition n is at n - 1 */
 };
 
+/* What the run was asked for, setting by setting. */
+struct run_setting {
+    const char *name, *value;
+    const char *source; /* "default", "profile", "option" */
+};
+
+/* Something that happened in the course of a run, beside its steps. */
+struct event {
+    int64_t wall_us;
+    int step;           /* about which one; 0: none */
+    const char *what;   /* a word or two: "vacuum", "resumed" */
+    int64_t elapsed_us; /* -1: it took no time that counts */
+    int64_t bytes;      /* of the kit's tables and indexes afterwards; -1: not looked at */
+    const char *detail; /* "" where there is no more to say */
+};
+
 /* All of a run folder. */
 struct run {
     const char *name, *kit_version;
-    const char *profile;                    /* its XML text, "" for a single run */
+    const char *profile;     /* its XML text, "" for a single run */
+    const char *fingerprint; /* of profile and settings, as they were at the start */
+    const char *build;       /* which load it measures, see build_identity; "" until known */
     int64_t started_wall_us, ended_wall_us; /* 0: not ended */
     enum step_status status;
     struct environment environment;
     struct step *steps;
     int steps_count, steps_planned;
     struct check_result check;
+    struct run_setting *settings; /* in the order of settings.def */
+    int settings_count;
+    struct event *journal;
+    int journal_count;
 };
 
 #endif

@@ -283,6 +283,12 @@ put_settings(struct json *json, const struct step *step)
     json_string(json, "started_at", clock_iso(started, step->started_wall_us));
     json_real(json, "ramp_up_s", (double)step->ramp_up_us / 1e6, 6);
     json_real(json, "measure_s", (double)step->measure_us / 1e6, 6);
+    json_real(json, "max_error_share", step->failed_share_max, 5);
+    if (step->transactions_max > 0)
+        json_int(json, "transactions_max", step->transactions_max);
+    else
+        json_null(json, "transactions_max");
+    json_bool(json, "cut_by_transactions", step->cut);
 }
 
 static void

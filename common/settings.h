@@ -26,6 +26,8 @@ enum setting_type {
     SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
     SETTING_MIX,      /* "standard", "deck", "read-only", or five whole weights that sum to 100 */
     SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */
+    SETTING_SHARE,    /* "1%", "0.25%"; held in thousandths of a percent */
+    SETTING_SWEEP,    /* values, separated by blanks, of the option whose attribute has this name */
 };
 
 enum command_bit {
@@ -79,6 +81,9 @@ struct settings {
 
 void settings_init(struct settings *settings);
 void settings_free(struct settings *settings);
+/* The same values, to be changed without changing those; their texts stay the other's, which must
+ * live longer. */
+void settings_copy(struct settings *to, const struct settings *from);
 
 /* Checks and stores one value. A message names the option as the user wrote it:
  * `--measure: "0s" is below 1s` (options), `measure: ...` (profile: the caller adds file:line).
@@ -100,7 +105,11 @@ const char *settings_text(const struct settings *settings, enum setting_id id); 
 /* Its name, NULL if unset. */
 const char *settings_choice(const struct settings *settings, enum setting_id id);
 int settings_list(const struct settings *settings, enum setting_id id, const int64_t **values);
+/* The values of a SWEEP, in the arena; 0 if unset. */
+int settings_sweep(const struct settings *settings, enum setting_id id, struct arena *arena,
+                   const char *values[SETTINGS_LIST_MAX]);
 double settings_pacing(const struct settings *settings); /* factor of the waits; 0: none */
+double settings_share(const struct settings *settings, enum setting_id id); /* 0 to 1 */
 /* The five weights, in the order of enum txn_type; they sum to 100, or are those of mix_deck. */
 void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);
 

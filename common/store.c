@@ -18,7 +18,6 @@
 #include "common/fs.h"
 #include "common/store_rows.h"
 
-#define FILE_NAME      "run.sqlite"
 #define APPLICATION_ID 0x4f4d4c31 /* "OML1": tells a store from other SQLite files */
 #define BUSY_LIMIT_MS  10000      /* someone may be querying */
 
@@ -308,18 +307,31 @@ store_clear(struct store *store, enum store_table_id id, struct err *err)
 }
 
 bool
+store_delete(struct store *store, enum store_table_id id, const char *column, int64_t value,
+             struct err *err)
+{
+    char sql[128];
+
+    snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s = %lld", store_tables[id].name, column,
+             (long long)value);
+    return exec(store, sql, err);
+}
+
+bool
 store_set_run(struct store *store, const char *text_column, const char *text,
               const char *number_column, int64_t number, struct err *err)
 {
     struct buf sql = {0};
 
-    buf_printf(&sql, "UPDATE run SET %s = ?, %s = ?", text_column, number_column);
+    buf_printf(&sql, "UPDATE run SET %s = ?", text_column);
+    if (number_column)
+        buf_printf(&sql, ", %s = ?", number_column);
     sqlite3_stmt *statement = prepare(store, buf_text(&sql), err);
     buf_free(&sql);
     if (!statement)
         return false;
     must(bind_text(statement, 1, text) == SQLITE_OK);
-    must(sqlite3_bind_int64(statement, 2, number) == SQLITE_OK);
+    must(!number_column || sqlite3_bind_int64(statement, 2, number) == SQLITE_OK);
     bool ok = sqlite3_step(statement) == SQLITE_DONE || fail(store, "write", err);
     sqlite3_finalize(statement);
     return ok;
@@ -332,7 +344,7 @@ open_file(const char *folder, int flags, struct err *err)
 {
     struct store *store = must_calloc(1, sizeof *store);
 
-    store->path = fs_join(&store->arena, folder, FILE_NAME);
+    store->path = fs_join(&store->arena, folder, STORE_FILE);
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
         fail(store, "open", err);
         store_close(store);
@@ -347,7 +359,7 @@ static bool
 claim_file(const char *folder, struct err *err)
 {
     struct arena arena = {0};
-    const char *path = fs_join(&arena, folder, FILE_NAME);
+    const char *path = fs_join(&arena, folder, STORE_FILE);
     int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     bool ok = descriptor >= 0;
 
@@ -376,7 +388,7 @@ store_create(const char *folder, const struct run *run, struct err *err)
                "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                APPLICATION_ID, STORE_LAYOUT_VERSION);
     store_columns_ddl(&sql);
-    bool ok = exec(store, buf_text(&sql), err) && store_put_row(store, STORE_RUN, NULL, run, err);
+    bool ok = exec(store, buf_text(&sql), err) && store_put_start(store, run, err);
     if (!store_finish(store, ok, err)) {
         store_close(store);
         store = NULL;
@@ -397,14 +409,26 @@ read_pragma(struct store *store, const char *sql, int *value, struct err *err)
     return ok;
 }
 
+/* What is left of a process that was killed between making the file and filling it. */
+static bool
+refuse_empty(struct store *store, struct err *err)
+{
+    err_set(err, ERR_LOCAL, "\"%s\" is empty: that run ended before it began", store->path);
+    err_hint(err, "remove its folder, and begin anew");
+    return false;
+}
+
 static bool
 check_layout(struct store *store, struct err *err)
 {
-    int application = 0, version = 0;
+    int application = 0, version = 0, pages = 0;
 
     if (!read_pragma(store, "PRAGMA application_id", &application, err) ||
-        !read_pragma(store, "PRAGMA user_version", &version, err))
+        !read_pragma(store, "PRAGMA user_version", &version, err) ||
+        !read_pragma(store, "PRAGMA page_count", &pages, err))
         return false;
+    if (pages == 0)
+        return refuse_empty(store, err);
     if (application != APPLICATION_ID)
         return err_set(err, ERR_LOCAL, "\"%s\" was not written by ordermill", store->path);
     if (version == STORE_LAYOUT_VERSION)
@@ -419,11 +443,11 @@ struct store *
 store_open(const char *folder, struct err *err)
 {
     struct arena arena = {0};
-    bool exists = fs_exists(fs_join(&arena, folder, FILE_NAME));
+    bool exists = fs_exists(fs_join(&arena, folder, STORE_FILE));
 
     arena_free(&arena);
     if (!exists) {
-        err_set(err, ERR_LOCAL, "\"%s\" is not the folder of a run: it has no " FILE_NAME, folder);
+        err_set(err, ERR_LOCAL, "\"%s\" is not the folder of a run: it has no " STORE_FILE, folder);
         return NULL;
     }
     struct store *store = open_file(folder, SQLITE_OPEN_READWRITE, err);

@@ -8,12 +8,14 @@
 
 /* Raised with every change of a table, once per release; a file of another layout is refused.
  * docs/run-store.md describes this one. */
-#define STORE_LAYOUT_VERSION 7
+#define STORE_LAYOUT_VERSION 9
 
 struct store;
 
+#define STORE_FILE "run.sqlite"
+
 /* Creates the store in an existing folder that has none (ERR_LOCAL otherwise), with the run's name,
- * profile, kit version, start and number of planned steps. */
+ * profile, kit version, settings, start and number of planned steps. */
 MUST_CHECK struct store *store_create(const char *folder, const struct run *run, struct err *err);
 MUST_CHECK struct store *store_open(const char *folder, struct err *err);
 void store_close(struct store *store); /* NULL is fine */
@@ -23,6 +25,12 @@ MUST_CHECK bool store_put_environment(struct store *store, const struct environm
 MUST_CHECK bool store_put_step(struct store *store, const struct step *step, struct err *err);
 MUST_CHECK bool store_put_check(struct store *store, const struct check_result *check,
                                 struct err *err);
+/* Appends to the journal. */
+MUST_CHECK bool store_put_event(struct store *store, const struct event *event, struct err *err);
+/* Which load is measured (see build_identity). */
+MUST_CHECK bool store_put_build(struct store *store, const char *identity, struct err *err);
+/* Takes a step back, with all that belongs to it. */
+MUST_CHECK bool store_remove_step(struct store *store, int number, struct err *err);
 MUST_CHECK bool store_end(struct store *store, enum step_status status, int64_t ended_wall_us,
                           struct err *err);
 

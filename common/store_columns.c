@@ -47,6 +47,8 @@ static const struct store_column run_columns[] = {
     TEXT(run, name),
     TEXT(run, kit_version),
     TEXT(run, profile),
+    TEXT(run, fingerprint),
+    TEXT(run, build),
     INT64(run, started_wall_us),
     INT64(run, ended_wall_us),
     CHOICE(run, status, step_status_names, STEP_STATUSES),
@@ -80,6 +82,9 @@ static const struct store_column step_columns[] = {
     INT(step, threads),
     INT(step, warehouses),
     INT(step, repeat),
+    INT(step, curve),
+    TEXT(step, curve_name),
+    TEXT(step, server),
     TEXT(step, configuration),
     INT64(step, seed),
     NAMED(INT, step, constants.c_last, "c_last"),
@@ -91,6 +96,7 @@ static const struct store_column step_columns[] = {
     NAMED(INT, step, mix[TXN_ORDER_STATUS], "mix_order_status_percent"),
     NAMED(INT, step, mix[TXN_DELIVERY], "mix_delivery_percent"),
     NAMED(INT, step, mix[TXN_STOCK_LEVEL], "mix_stock_level_percent"),
+    TEXT(step, mix_name),
     CHOICE(step, home, home_names, HOMES),
     REAL(step, pacing),
     CHOICE(step, arrivals, arrivals_names, ARRIVALS),
@@ -99,12 +105,21 @@ static const struct store_column step_columns[] = {
     TEXT(step, call),
     TEXT(step, protocol),
     TEXT(step, isolation),
+    REAL(step, limit_percentile),
+    NAMED(INT64, step, limits_us[TXN_NEW_ORDER], "new_order_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_PAYMENT], "payment_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_ORDER_STATUS], "order_status_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_DELIVERY], "delivery_limit_us"),
+    NAMED(INT64, step, limits_us[TXN_STOCK_LEVEL], "stock_level_limit_us"),
     CHOICE(step, status, step_status_names, STEP_STATUSES),
     TEXT(step, reason),
     INT64(step, started_wall_us),
     INT64(step, ramp_up_us),
     INT64(step, measure_us),
     INT64(step, elapsed_us),
+    REAL(step, failed_share_max),
+    INT64(step, transactions_max),
+    BOOL(step, cut),
     NAMED(INT64, step, inputs.new_orders, "input_new_orders"),
     NAMED(INT64, step, inputs.rollbacks_intended, "input_rollbacks_intended"),
     NAMED(INT64, step, inputs.order_lines, "input_order_lines"),
@@ -244,6 +259,17 @@ static const struct store_column example_columns[] = {
     TEXT(check_example, expected), TEXT(check_example, found),
 };
 
+static const struct store_column setting_columns[] = {
+    TEXT(run_setting, name),
+    TEXT(run_setting, value),
+    TEXT(run_setting, source),
+};
+
+static const struct store_column journal_columns[] = {
+    INT64(event, wall_us),    INT(event, step),    TEXT(event, what),
+    INT64(event, elapsed_us), INT64(event, bytes), TEXT(event, detail),
+};
+
 #define TABLE(name, key, columns, ...)                                                             \
     {                                                                                              \
         name, key, {__VA_ARGS__}, columns, COUNT(columns), false                                   \
@@ -277,6 +303,8 @@ const struct store_table store_tables[STORE_TABLES] = {
     [STORE_CONDITION] = TABLE("check_condition", "number", condition_columns, {"number", false}),
     [STORE_EXAMPLE] = TABLE("check_example", "condition, ordinal", example_columns,
                             {"condition", false}, {"ordinal", false}),
+    [STORE_SETTING] = TABLE("run_setting", "ordinal", setting_columns, {"ordinal", false}),
+    [STORE_JOURNAL] = TABLE("journal", "ordinal", journal_columns, {"ordinal", false}),
 };
 
 static const char *
@@ -310,7 +338,8 @@ store_columns_ddl(struct buf *out)
         buf_printf(out, "PRIMARY KEY (%s))%s;\n", table->primary_key,
                    table->slim ? " WITHOUT ROWID" : "");
     }
-    buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.virtual_users, s.repeat,"
+    buf_puts(out, "CREATE VIEW step_summary AS SELECT s.number AS step, s.curve, s.virtual_users,"
+                  " s.repeat,"
                   " s.status, s.elapsed_us / 1e6 AS elapsed_s,"
                   " CASE WHEN s.elapsed_us > 0 THEN t.committed * 60e6 / s.elapsed_us END AS nopm,"
                   " h.p50_us AS new_order_p50_us, h.p95_us AS new_order_p95_us,"

@@ -51,6 +51,8 @@ enum store_table_id {
     STORE_SAMPLE,
     STORE_CONDITION,
     STORE_EXAMPLE,
+    STORE_SETTING,
+    STORE_JOURNAL,
     STORE_TABLES
 };
 

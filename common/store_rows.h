@@ -21,9 +21,15 @@ MUST_CHECK bool store_clear(struct store *store, enum store_table_id id, struct 
 /* `keys` are as many as the table has. */
 MUST_CHECK bool store_put_row(struct store *store, enum store_table_id id,
                               const struct store_value *keys, const void *row, struct err *err);
-/* Sets two columns of the only row of table run. */
+/* Deletes the rows whose column has this value; the column is not foreign text. */
+MUST_CHECK bool store_delete(struct store *store, enum store_table_id id, const char *column,
+                             int64_t value, struct err *err);
+/* Sets two columns of the only row of table run; number_column may be NULL. */
 MUST_CHECK bool store_set_run(struct store *store, const char *text_column, const char *text,
                               const char *number_column, int64_t number, struct err *err);
+
+/* The row of table run, and its settings: store_run.c's. */
+MUST_CHECK bool store_put_start(struct store *store, const struct run *run, struct err *err);
 
 /* Rows in the order of the primary key, those whose first keys have these values. */
 struct store_query {

@@ -2,6 +2,8 @@
  * a row gets in and out of the file is store.c's. */
 #include "common/store_rows.h"
 
+#include <string.h>
+
 #define LINE_COUNTS (ORDER_LINES_MAX - ORDER_LINES_MIN + 1)
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -131,6 +133,52 @@ store_put_check(struct store *store, const struct check_result *check, struct er
               store_set_run(store, "check_moment", check->moment, "check_done", check->done, err);
     for (int i = 0; ok && i < CHECK_TESTS; i++)
         ok = put_condition(store, i + 1, &check->conditions[i], err);
+    return store_finish(store, ok, err);
+}
+
+bool
+store_put_start(struct store *store, const struct run *run, struct err *err)
+{
+    bool ok = store_put_row(store, STORE_RUN, NULL, run, err);
+
+    for (int i = 0; ok && i < run->settings_count; i++) {
+        const struct store_value keys[] = {{i + 1, NULL}};
+        ok = store_put_row(store, STORE_SETTING, keys, &run->settings[i], err);
+    }
+    return ok;
+}
+
+bool
+store_put_event(struct store *store, const struct event *event, struct err *err)
+{
+    const struct store_query query = {STORE_JOURNAL, NULL, 0};
+    int count = 0;
+
+    if (!store_begin(store, err))
+        return false;
+    bool ok = store_count_rows(store, &query, &count, err);
+    const struct store_value keys[] = {{count + 1, NULL}};
+    ok = ok && store_put_row(store, STORE_JOURNAL, keys, event, err);
+    return store_finish(store, ok, err);
+}
+
+bool
+store_put_build(struct store *store, const char *identity, struct err *err)
+{
+    return store_set_run(store, "build", identity, NULL, 0, err);
+}
+
+bool
+store_remove_step(struct store *store, int number, struct err *err)
+{
+    if (!store_begin(store, err))
+        return false;
+    bool ok = store_delete(store, STORE_STEP, "number", number, err);
+    for (int id = 0; ok && id < STORE_TABLES; id++) {
+        const struct store_key *first = &store_tables[id].keys[0];
+        if (first->name && strcmp(first->name, "step") == 0)
+            ok = store_delete(store, (enum store_table_id)id, "step", number, err);
+    }
     return store_finish(store, ok, err);
 }
 
@@ -324,6 +372,32 @@ read_check(struct store *store, struct arena *arena, struct check_result *check,
     return ok;
 }
 
+static bool
+read_settings(struct store *store, struct arena *arena, struct run *run, struct err *err)
+{
+    const struct store_query query = {STORE_SETTING, NULL, 0};
+    int count = 0;
+
+    if (!store_count_rows(store, &query, &count, err))
+        return false;
+    run->settings = arena_array(arena, (size_t)count, sizeof *run->settings);
+    return store_read_rows(store, arena, &query, run->settings, sizeof *run->settings, count,
+                           &run->settings_count, err);
+}
+
+static bool
+read_journal(struct store *store, struct arena *arena, struct run *run, struct err *err)
+{
+    const struct store_query query = {STORE_JOURNAL, NULL, 0};
+    int count = 0;
+
+    if (!store_count_rows(store, &query, &count, err))
+        return false;
+    run->journal = arena_array(arena, (size_t)count, sizeof *run->journal);
+    return store_read_rows(store, arena, &query, run->journal, sizeof *run->journal, count,
+                           &run->journal_count, err);
+}
+
 bool
 store_read(struct store *store, struct arena *arena, struct run *run, struct err *err)
 {
@@ -337,6 +411,7 @@ store_read(struct store *store, struct arena *arena, struct run *run, struct err
     bool ok = store_read_rows(store, arena, &query, run, sizeof *run, 1, &count, err) &&
               (count == 1 || store_damaged(store, STORE_RUN, "its row is missing", err)) &&
               read_environment(store, arena, &run->environment, err) &&
-              read_steps(store, arena, run, err) && read_check(store, arena, &run->check, err);
+              read_steps(store, arena, run, err) && read_check(store, arena, &run->check, err) &&
+              read_settings(store, arena, run, err) && read_journal(store, arena, run, err);
     return store_finish(store, ok, err);
 }

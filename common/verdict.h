@@ -7,7 +7,8 @@
  * errors       no virtual user and no transaction lost, few failed
  * client       the driver was not the limit: its CPU, and the lag from ready to sent
  * steady       STEADY, DRIFTING (FAIL) or TOO SHORT (NOT TESTED), by the tests of steady.h
- * latency      the 90th percentiles (5.2.5.7), none below its mean (5.2.5.6)
+ * latency      the 90th percentiles (5.2.5.7), none below its mean (5.2.5.6); or the limits that
+ *              the user set
  *
  * NOT TESTED is said wherever the data do not bear a judgement, never in place of a FAIL. */
 #ifndef ORDERMILL_COMMON_VERDICT_H
@@ -51,8 +52,9 @@ void verdict_step_of_run(const struct run *run, const struct step *step,
  * the check; the mix is judged over all complete steps together. Interrupted steps count for
  * consistency alone, failed ones for errors too. */
 void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
-/* Within the limit of its type, and not below its mean. */
-bool verdict_latency_holds(enum txn_type type, const struct hist *response);
+/* Within the limit that the step has for its type, and the 90th percentile not below the mean. */
+bool verdict_latency_holds(const struct step *step, enum txn_type type,
+                           const struct hist *response);
 /* How steady a step of that run was; of a step alone where `run` is NULL. */
 struct steady verdict_steady(const struct run *run, const struct step *step);
 /* As the server is set, or PostgreSQL's default. */

@@ -49,6 +49,7 @@ bool mix_is_deck(const int mix[TXN_TYPES]);
 extern const int mix_read_only[TXN_TYPES]; /* "read-only": order-status and stock-level alone */
 /* Limit on the 90th percentile of the response time (5.2.5.7). */
 extern const int64_t response_limit_us[TXN_TYPES];
+#define RESPONSE_LIMIT_SHARE 0.9
 /* Least keying time, constant, and least mean think time (5.2.5.7); think times are negative
  * exponential and may be cut at ten times their mean (5.2.5.4). */
 extern const int64_t keying_time_us[TXN_TYPES];

@@ -151,6 +151,23 @@ declaration(xmlNodePtr below, const char *kind, const char *name)
     return NULL;
 }
 
+/* The declaration of an attribute of this element, not of one inside it. */
+static xmlNodePtr
+own_attribute(xmlNodePtr element, const char *name)
+{
+    xmlNodePtr found = NULL;
+
+    for (xmlNodePtr node = element->children; node && !found; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE || is_named(node, "element"))
+            continue;
+        xmlChar *own = xmlGetProp(node, BAD_CAST "name");
+        bool same = is_named(node, "attribute") && strcmp(text_of(own), name) == 0;
+        xmlFree(own);
+        found = same ? node : own_attribute(node, name);
+    }
+    return found;
+}
+
 /* Appends the names of the KIND declared in `node`, not those of elements inside it. */
 static void
 declared_names(struct buf *out, xmlNodePtr node, const char *kind, const char *format)
@@ -173,7 +190,7 @@ declared_names(struct buf *out, xmlNodePtr node, const char *kind, const char *f
 static void
 expected_value(struct buf *out, xmlNodePtr root, xmlNodePtr element, const char *attribute)
 {
-    xmlNodePtr declared = element ? declaration(element, "attribute", attribute) : NULL;
+    xmlNodePtr declared = element ? own_attribute(element, attribute) : NULL;
     xmlChar *type = xmlGetProp(declared ? declared : element, BAD_CAST "type");
     xmlNodePtr type_node = type ? declaration(root, "simpleType", (const char *)type) : NULL;
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/session_settings.h"
 #include "common/sql.h"
 #include "driver/reconnect.h"
 
@@ -20,6 +21,21 @@
 #define PACED_SESSIONS 100
 
 static bool
+ask_for_settings(struct control *control, const struct driver_options *options, struct err *err)
+{
+    const char *text = options->session_settings, *name, *value;
+    struct arena arena = {0};
+
+    if (!text)
+        return true;
+    bool ok = session_settings_check(text, err);
+    while (ok && session_settings_next(&text, &arena, &name, &value, err))
+        pg_target_option(control->target, name, value);
+    arena_free(&arena);
+    return ok;
+}
+
+static bool
 connect_to(struct control *control, const struct driver_options *options, struct err *err)
 {
     control->target = pg_target_new(options->settings, err);
@@ -30,6 +46,8 @@ connect_to(struct control *control, const struct driver_options *options, struct
     /* The statements of the procedures look rows up by key: no value of a parameter makes another
      * plan better, and planning anew costs more than it saves (docs/procedures.md). */
     pg_target_option(control->target, "plan_cache_mode", "force_generic_plan");
+    if (!ask_for_settings(control, options, err))
+        return false;
     control->purpose = options->nothing ? "calibrate control" : "run control";
     control->pg = pg_connect(control->target, control->purpose, err);
     return control->pg != NULL;
@@ -50,6 +68,28 @@ read_isolation(struct control *control, const struct driver_options *options, st
     return err_set(err, ERR_SERVER,
                    "the server gives sessions the isolation level \"%s\", not \"%s\" as asked",
                    control->isolation, options->isolation);
+}
+
+/* The same of what the user asked for. Of a setting with a dot the server knows no source. */
+static bool
+check_settings(struct control *control, const struct driver_options *options, struct err *err)
+{
+    static const char sql[] = "SELECT setting FROM pg_settings"
+                              " WHERE lower(name) = lower($1) AND source <> 'client'";
+    const char *text = options->session_settings, *name, *value;
+    struct arena arena = {0};
+    bool ok = true;
+
+    while (ok && text && session_settings_next(&text, &arena, &name, &value, err)) {
+        struct pg_rows *rows = pg_query(control->pg, sql, 1, &name, err);
+        ok = rows != NULL;
+        if (ok && pg_rows_count(rows) > 0)
+            ok = err_set(err, ERR_SERVER, "the server gives sessions %s = %s, not \"%s\" as asked",
+                         name, pg_value(rows, 0, 0), value);
+        pg_rows_free(rows);
+    }
+    arena_free(&arena);
+    return ok;
 }
 
 static bool
@@ -123,13 +163,6 @@ static const char slots_sql[] =
     " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
     " ORDER BY free LIMIT 1";
 
-/* Who needs the connections. */
-static const char *
-who(const struct control *control)
-{
-    return control->sessions < control->terminals ? "sessions" : "virtual users";
-}
-
 static bool
 check_slots(struct control *control, struct err *err)
 {
@@ -142,8 +175,9 @@ check_slots(struct control *control, struct err *err)
         (void)err_set(err, ERR_SERVER,
                       "%d %s need as many connections, but the server has only %s free for this "
                       "role (%s)",
-                      control->sessions, who(control), pg_value(rows, 0, 0), pg_value(rows, 0, 1));
-        err_hint(err, "raise the limit, end other sessions, or use fewer %s", who(control));
+                      control->sessions, control->holders, pg_value(rows, 0, 0),
+                      pg_value(rows, 0, 1));
+        err_hint(err, "raise the limit, end other sessions, or use fewer %s", control->holders);
     }
     pg_rows_free(rows);
     return enough;
@@ -166,9 +200,9 @@ raise_descriptors(const struct control *control, struct err *err)
     }
     (void)err_set(err, ERR_LOCAL,
                   "%d %s need %llu file descriptors, but this process may have only %llu",
-                  control->sessions, who(control), (unsigned long long)needed,
+                  control->sessions, control->holders, (unsigned long long)needed,
                   (unsigned long long)limit.rlim_max);
-    err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", who(control));
+    err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", control->holders);
     return false;
 }
 
@@ -194,6 +228,9 @@ size_up(struct control *control, const struct driver_options *options)
     if (most == 0)
         most = options->pacing > 0 ? PACED_SESSIONS : control->terminals;
     control->sessions = most < control->terminals ? most : control->terminals;
+    control->holders = options->pacing > 0 ? "terminals" : "virtual users";
+    if (control->sessions < control->terminals)
+        control->holders = "sessions";
 }
 
 bool
@@ -208,7 +245,7 @@ control_open(struct control *control, const struct driver_options *options, stru
         size_up(control, options); /* once more: only now the number of warehouses is known */
     if (ok && raise_descriptors(control, err) && check_procedures(control, options, err) &&
         check_rights(control, options, err) && read_isolation(control, options, err) &&
-        check_slots(control, err))
+        check_settings(control, options, err) && check_slots(control, err))
         return true;
     control_close(control);
     return false;

@@ -1,6 +1,7 @@
 /* Owns how settings become the options of a level. */
 #include "driver/driver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The names of the option, as SQL says them. */
@@ -54,6 +55,9 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .procedures = settings_choice(settings, SET_PROCEDURES),
         .call = settings_choice(settings, SET_CALL),
         .protocol = settings_choice(settings, SET_PROTOCOL),
+        .session_settings = settings_text(settings, SET_SESSION_SETTINGS),
+        .mix_name = settings_text(settings, SET_MIX),
+        .limit_percentile = strtod(settings_choice(settings, SET_LIMIT_PERCENTILE), NULL),
         .virtual_users = terminals_of(settings, settings_pacing(settings)),
         .pacing = settings_pacing(settings),
         .home = home_of(settings_choice(settings, SET_HOME)),
@@ -61,12 +65,20 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .measure_us = settings_us(settings, SET_MEASURE),
         .reconnect_us = settings_us(settings, SET_RECONNECT),
         .keep_going = settings_flag(settings, SET_KEEP_GOING),
+        .failed_share_max = settings_share(settings, SET_MAX_ERROR_SHARE),
         .seed = (uint64_t)settings_int(settings, SET_SEED),
         .verify = (enum driver_verify)settings_int(settings, SET_VERIFY)};
     if (settings_is_set(settings, SET_THREADS))
         options->threads = (int)settings_int(settings, SET_THREADS);
     if (settings_is_set(settings, SET_SESSIONS))
         options->sessions = (int)settings_int(settings, SET_SESSIONS);
+    if (settings_is_set(settings, SET_TRANSACTIONS))
+        options->transactions_max = settings_int(settings, SET_TRANSACTIONS);
+    for (int type = 0; type < TXN_TYPES; type++) {
+        enum setting_id id = (enum setting_id)(SET_LIMIT_NEW_ORDER + type);
+        if (settings_is_set(settings, id))
+            options->limits_us[type] = settings_us(settings, id);
+    }
     arrivals_from(options, settings);
     settings_mix(settings, options->mix);
 }

@@ -16,6 +16,7 @@ struct driver_progress {
     int64_t elapsed_us;          /* since this phase began */
     int64_t planned_us;          /* its length; 0 where it has none (connecting, draining) */
     int virtual_users;           /* alive now */
+    const char *who;             /* they are: "virtual user", "terminal" */
     double nopm;                 /* of the last second */
     int64_t new_order_p95_us;    /* response, of the last second; 0 when none ended */
     uint64_t failed;             /* failed and lost, since the first transaction */
@@ -35,10 +36,11 @@ struct driver_options {
     const char *isolation;  /* "read committed", ...; NULL leaves the server's default */
     const char *procedures; /* the set that must be installed: "default", "classic"; NULL: any */
     const char *call;       /* "functions", "procedures" */
-    const char *protocol;   /* "prepared", "extended" */
-    int virtual_users;      /* or terminals, where they are paced; 0: ten for each warehouse */
-    int sessions;  /* that they share, at most; 0: one each, of paced terminals at most 100 */
-    double pacing; /* factor of keying and think times; 0: none */
+    const char *protocol;   /* "prepared", "extended", "simple" */
+    const char *session_settings; /* "NAME=VALUE; ..." that every session asks for; NULL: none */
+    int virtual_users; /* or terminals, where they are paced; 0: ten for each warehouse */
+    int sessions;      /* that they share, at most; 0: one each, of paced terminals at most 100 */
+    double pacing;     /* factor of keying and think times; 0: none */
     enum home home;
     enum arrivals arrivals;
     int64_t rate_per_minute; /* of an open load */
@@ -46,8 +48,13 @@ struct driver_options {
     int64_t ramp_up_us, measure_us;
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */
-    bool keep_going;      /* to the end of an invalid level, see step_failed_share */
+    bool keep_going;      /* to the end of an invalid level */
+    double failed_share_max;  /* above it a level is invalid, see txn_failed_share */
+    int64_t transactions_max; /* ended in the window, whose end that second is then; 0: no limit */
     int mix[TXN_TYPES];
+    const char *mix_name;         /* as asked for */
+    double limit_percentile;      /* that the limits hold for: 90 */
+    int64_t limits_us[TXN_TYPES]; /* 0: the standard's */
     uint64_t seed;
     enum driver_verify verify;
     bool nothing;                 /* calibration: every call is of a function that does nothing */
@@ -64,8 +71,8 @@ MUST_CHECK bool driver_preflight(const struct driver_options *options, struct er
 
 /* Runs one level, driver_preflight first. False when nothing was measured because it could not
  * begin; else true, and step->status tells whether it is complete, failed or interrupted (reason
- * in step->reason). Fills all of step but number, repeat and configuration, which stay as they
- * are; its texts and seconds live in the arena. SIGINT and SIGTERM end it within 5 s. */
+ * in step->reason). Fills all of step but number, repeat and what tells its curve, which stay as
+ * they are; its texts and seconds live in the arena. SIGINT and SIGTERM end it within 5 s. */
 MUST_CHECK bool driver_step(const struct driver_options *options, struct arena *arena,
                             struct step *step, struct err *err);
 

@@ -23,9 +23,9 @@ progress_show(void *context, const struct driver_progress *progress)
         snprintf(all, sizeof all, "/%s", units_clock(planned, progress->planned_us));
     if (progress->new_order_p95_us > 0)
         units_duration(p95, progress->new_order_p95_us);
-    log_progress("%-10s %s%s  %d virtual user%s  NOPM %s  p95 %s  errors %" PRIu64,
+    log_progress("%-10s %s%s  %d %s%s  NOPM %s  p95 %s  errors %" PRIu64,
                  phase_titles[progress->phase], units_clock(now, progress->elapsed_us), all,
-                 progress->virtual_users, progress->virtual_users == 1 ? "" : "s",
+                 progress->virtual_users, progress->who, progress->virtual_users == 1 ? "" : "s",
                  units_rate(nopm, progress->nopm), p95, progress->failed);
 }
 

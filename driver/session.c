@@ -18,6 +18,14 @@
 static void on_readable(struct loop_watch *watch, uint32_t events);
 static void on_timer(struct loop_timer *timer);
 
+static enum session_protocol
+protocol_of(const char *choice)
+{
+    if (strcmp(choice, "simple") == 0)
+        return SESSION_SIMPLE;
+    return strcmp(choice, "extended") == 0 ? SESSION_EXTENDED : SESSION_PREPARED;
+}
+
 void
 session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
                    const struct driver_options *options)
@@ -26,7 +34,7 @@ session_rules_init(struct session_rules *rules, struct arena *arena, const struc
 
     *rules = (struct session_rules){.target = target, .nothing = nothing};
     rules->purpose = nothing ? "calibrate" : "run";
-    rules->prepares = strcmp(options->protocol, "prepared") == 0;
+    rules->protocol = protocol_of(options->protocol);
     rules->statements_count = nothing ? 1 : TXN_TYPES;
     for (int i = 0; i < rules->statements_count; i++) {
         struct txn_statement *statement = &rules->statements[i];
@@ -157,7 +165,7 @@ on_connect_state(struct session *session, enum pg_state state, const struct err 
         loop_watch(session->loop, &session->watch, pg_socket(session->pg), READABLE);
         session->state = SESSION_PREPARING;
         session->prepared = 0;
-        if (session->rules->prepares)
+        if (session->rules->protocol == SESSION_PREPARED)
             prepare_next(session);
         else
             become_ready(session);
@@ -220,6 +228,36 @@ on_prepared(struct session *session)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+static const struct txn_statement *
+statement_of(const struct session_rules *rules, enum txn_type type)
+{
+    return &rules->statements[rules->nothing ? 0 : (int)type];
+}
+
+static void
+encode(const struct session *session, struct txn_request *request)
+{
+    const struct session_rules *rules = session->rules;
+    enum txn_format format = rules->protocol == SESSION_SIMPLE ? TXN_LITERALS : TXN_BINARY;
+
+    if (rules->nothing)
+        txn_encode_nothing(request, session->input, format);
+    else
+        txn_encode(request, session->input, format);
+}
+
+/* The statement with its values inside. libpq copies it, so it need not stay. */
+static enum pg_state
+send_sql(struct session *session, struct err *err)
+{
+    struct txn_request request;
+    char sql[TXN_SQL_MAX];
+
+    encode(session, &request);
+    txn_write_sql(sql, statement_of(session->rules, request.type), &request);
+    return pg_send_sql(session->pg, sql, err);
+}
+
 static void
 send_call(struct session *session)
 {
@@ -230,16 +268,17 @@ send_call(struct session *session)
     session->sent_us = loop_now_us(session->loop);
     if (session->tries == 1)
         session->first_sent_us = session->sent_us;
-    after_send(session, pg_send_call(session->pg, &session->request.call, &err), &err);
+    enum pg_state state = session->rules->protocol == SESSION_SIMPLE
+                              ? send_sql(session, &err)
+                              : pg_send_call(session->pg, &session->request.call, &err);
+    after_send(session, state, &err);
 }
 
 /* The call brings its statement along instead of naming a prepared one. */
 static void
 carry_sql(struct session *session)
 {
-    const struct session_rules *rules = session->rules;
-    const struct txn_statement *statement =
-        &rules->statements[rules->nothing ? 0 : (int)session->request.type];
+    const struct txn_statement *statement = statement_of(session->rules, session->request.type);
 
     session->request.call.statement = NULL;
     session->request.call.sql = statement->sql;
@@ -252,11 +291,9 @@ session_run(struct session *session, const struct txn_input *input)
     must(session->state == SESSION_IDLE);
     session->input = input;
     session->tries = 0;
-    if (session->rules->nothing)
-        txn_encode_nothing(&session->request, input);
-    else
-        txn_encode(&session->request, input);
-    if (!session->rules->prepares)
+    if (session->rules->protocol != SESSION_SIMPLE)
+        encode(session, &session->request);
+    if (session->rules->protocol == SESSION_EXTENDED)
         carry_sql(session);
     send_call(session);
 }
@@ -277,6 +314,7 @@ check_answer(const struct session *session, const struct pg_rows *answer, struct
 
     for (int i = 0; reply.rows == 1 && i < reply.columns && i < REPLY_COLUMNS_MAX; i++) {
         reply.values[i].data = pg_value(answer, 0, i);
+        reply.values[i].text = session->rules->protocol == SESSION_SIMPLE;
         reply.values[i].size = pg_is_null(answer, 0, i) ? -1 : pg_value_size(answer, 0, i);
     }
     return session->rules->nothing ? reply_check_nothing(session->input, &reply, facts)

@@ -56,13 +56,20 @@ struct session_events {
     void (*broken)(struct session *session, const struct err *err);
 };
 
+/* How a call is sent. */
+enum session_protocol {
+    SESSION_PREPARED, /* by the name of a statement prepared at the beginning */
+    SESSION_EXTENDED, /* statement and parameters, parsed anew */
+    SESSION_SIMPLE,   /* one text with literals in it; the answer is text too */
+};
+
 /* What all sessions of a run share. */
 struct session_rules {
     const struct pg_target *target;
     const char *purpose;  /* part of application_name */
     bool nothing;         /* calibration */
     int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
-    bool prepares;        /* else each call brings its SQL */
+    enum session_protocol protocol;
     int statements_count; /* made for the schema */
     struct txn_statement statements[TXN_TYPES];
 };

@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/load_text.h"
 #include "driver/control.h"
 #include "driver/crew.h"
 #include "driver/outages.h"
@@ -124,6 +125,7 @@ tell_progress(const struct run_step *run, int64_t row_us)
         .elapsed_us = run->asked_at_us - run->phase_start_us,
         .planned_us = planned_us(run),
         .virtual_users = (int)row->virtual_users,
+        .who = load_who(run->step),
         .nopm = row_us > 0 ? (double)row->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] * 60e6 /
                                  (double)row_us
                            : 0,
@@ -272,11 +274,26 @@ look_for_failures(struct run_step *run, int64_t at_us)
 
     if (run->options->keep_going || run->phase != PHASE_MEASURE ||
         at_us - run->phase_start_us < FAILING_US ||
-        txn_failed_share(stats, &worst) <= FAILED_SHARE_MAX ||
+        txn_failed_share(stats, &worst) <= run->step->failed_share_max ||
         stats[worst].outcomes[OUTCOME_LOST] >= stats[worst].outcomes[OUTCOME_FAILED])
         return;
-    snprintf(reason, sizeof reason, "invalid: over 1 %% of %s failed", txn_titles[worst]);
+    snprintf(reason, sizeof reason, "invalid: over %g %% of %s failed",
+             100 * run->step->failed_share_max, txn_titles[worst]);
     give_up(run, STEP_FAILED, reason);
+}
+
+/* The window ends with the second in which the limit was reached. */
+static bool
+reaches_limit(const struct run_step *run)
+{
+    uint64_t ended = 0;
+
+    if (run->phase != PHASE_MEASURE || run->step->transactions_max == 0)
+        return false;
+    for (int type = 0; type < TXN_TYPES; type++)
+        for (int outcome = 0; outcome < OUTCOMES; outcome++)
+            ended += run->window->transactions[type].outcomes[outcome];
+    return ended >= (uint64_t)run->step->transactions_max;
 }
 
 static void
@@ -295,8 +312,13 @@ on_collected(struct run_step *run)
     tell_progress(run, at_us - run->row_start_us);
     run->row_start_us = at_us;
     look_for_failures(run, at_us);
-    if (run->asked_closes)
+    if (run->asked_closes) {
         close_phase(run, at_us);
+    } else if (reaches_limit(run)) {
+        run->step->cut = true;
+        ask(run, 0, true);
+        return;
+    }
     plan_tick(run);
 }
 
@@ -309,10 +331,15 @@ look_for_losses(struct run_step *run, const struct worker_state *state)
     outages_look(&run->outages, loop_now_us(run->loop), state->out + state->lost, state->losses);
     if (state->lost == 0)
         return;
+    const struct control *control = run->control;
     if (run->phase == PHASE_CONNECT)
-        give_up_connection(run, "a virtual user could not connect, or lost its connection,");
-    else if (state->ended == run->control->sessions)
-        give_up_connection(run, "all virtual users lost their connection");
+        give_up_connection(run, arena_printf(run->arena,
+                                             "one of %d %s could not connect, or lost its "
+                                             "connection,",
+                                             control->sessions, control->holders));
+    else if (state->ended == control->sessions)
+        give_up_connection(
+            run, arena_printf(run->arena, "all %s lost their connection", control->holders));
 }
 
 /* Something changed in a worker: a flip, a virtual user. */
@@ -344,8 +371,8 @@ on_deadline(struct loop_timer *timer)
     char what[96];
 
     if (run->phase == PHASE_CONNECT) {
-        snprintf(what, sizeof what, "only %d of %d virtual users connected in time",
-                 crew_look(&run->crew).running, run->control->sessions);
+        snprintf(what, sizeof what, "only %d of %d %s connected in time",
+                 crew_look(&run->crew).running, run->control->sessions, run->control->holders);
         give_up_connection(run, what);
         on_woken(run);
         return;
@@ -396,7 +423,12 @@ describe(struct run_step *run)
     struct step fresh = {
         .number = step->number,
         .repeat = step->repeat,
+        .curve = step->curve,
+        .curve_name = step->curve_name,
+        .server = step->server,
         .configuration = step->configuration,
+        .mix_name = arena_strdup(run->arena, options->mix_name),
+        .limit_percentile = options->limit_percentile,
         .virtual_users = run->control->terminals,
         .sessions = run->control->sessions,
         .threads = threads_for(options, run->control->sessions),
@@ -423,10 +455,13 @@ describe(struct run_step *run)
         .started_wall_us = clock_wall_us(),
         .ramp_up_us = options->ramp_up_us,
         .measure_us = options->measure_us,
+        .failed_share_max = options->failed_share_max,
+        .transactions_max = options->transactions_max,
     };
 
     step_growth_unknown(&fresh);
     memcpy(fresh.mix, options->mix, sizeof fresh.mix);
+    memcpy(fresh.limits_us, options->limits_us, sizeof fresh.limits_us);
     *step = fresh;
 }
 
@@ -526,8 +561,8 @@ began(const struct run_step *run, struct err *err)
         return true;
     if (!crew_first_error(&run->crew, err))
         (void)err_set(err, ERR_CONNECTION, "no answer in time");
-    return err_prefix(err, "only %d of %d virtual users could begin", running,
-                      run->control->sessions);
+    return err_prefix(err, "only %d of %d %s could begin", running, run->control->sessions,
+                      run->control->holders);
 }
 
 static bool

@@ -46,10 +46,15 @@ write_head(struct buf *out, const struct step *step)
         write_wrapped(out, step->reason, 16, 8);
         buf_putc(out, '\n');
     }
-    buf_printf(out, "%d virtual user%s on %d warehouse%s, %s measured after %s ramp-up\n",
-               step->virtual_users, step->virtual_users == 1 ? "" : "s", step->warehouses,
-               step->warehouses == 1 ? "" : "s", units_duration(elapsed, step->elapsed_us),
-               ramp_up);
+    buf_printf(out, "%d %s%s on %d warehouse%s, %s measured after %s ramp-up\n",
+               step->virtual_users, load_who(step), step->virtual_users == 1 ? "" : "s",
+               step->warehouses, step->warehouses == 1 ? "" : "s",
+               units_duration(elapsed, step->elapsed_us), ramp_up);
+    if (step->cut)
+        buf_printf(out,
+                   "CUT SHORT: the limit of %" PRId64 " transaction%s ended the window of %s\n",
+                   step->transactions_max, step->transactions_max == 1 ? "" : "s",
+                   units_duration(elapsed, step->measure_us));
     buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n", step->threads,
                step->threads == 1 ? "" : "s", step->seed, step->isolation);
     buf_printf(out, "%s procedures, called as %s, %s statements\n", step->procedures, step->call,

@@ -6,6 +6,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include "driver/wire_text.h"
+
 #define NUMERIC_BASE     10000
 #define NUMERIC_HEAD     8
 #define NUMERIC_POSITIVE 0x0000
@@ -90,6 +92,8 @@ get_int4(const char *from)
 bool
 wire_get_int(struct wire_value value, int *number)
 {
+    if (value.text)
+        return wire_text_int(value, number);
     if (value.size == 4)
         *number = get_int4(value.data);
     else if (value.size == 2)
@@ -125,6 +129,8 @@ wire_get_numeric(struct wire_value value, int scale, int64_t *number)
 {
     int64_t sum = 0;
 
+    if (value.text)
+        return wire_text_numeric(value, scale, number);
     if (value.size < NUMERIC_HEAD)
         return false;
     int digits = get_int2(value.data), weight = get_int2(value.data + 2);
@@ -146,6 +152,8 @@ wire_get_array(struct wire_value value, struct wire_array *array)
 {
     enum { EMPTY_HEAD = 12 };
 
+    if (value.text)
+        return wire_text_array(value, array);
     *array = (struct wire_array){0};
     if (value.size < EMPTY_HEAD)
         return false;
@@ -174,11 +182,12 @@ wire_get_array(struct wire_value value, struct wire_array *array)
 bool
 wire_next(struct wire_array *array, struct wire_value *element)
 {
+    if (array->text)
+        return wire_text_next(array, element);
     if (array->left == 0)
         return false;
     array->left--;
-    element->size = get_int4(array->next);
-    element->data = array->next + 4;
+    *element = (struct wire_value){.data = array->next + 4, .size = get_int4(array->next)};
     array->next += 4 + (element->size > 0 ? element->size : 0);
     return true;
 }

@@ -1,8 +1,10 @@
 /* PostgreSQL's binary formats of the types that the procedures take and give: integers, numeric,
- * text, and arrays of them. Writing never allocates; reading checks every length. Pure. */
+ * text, and arrays of them. Writing never allocates; reading checks every length, and takes the
+ * text formats as well (wire_text.h). Pure. */
 #ifndef ORDERMILL_DRIVER_WIRE_H
 #define ORDERMILL_DRIVER_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +33,8 @@ char *wire_put_element_int4(char *to, int value);
 /* A value as it came. */
 struct wire_value {
     const char *data;
-    int size; /* -1: null */
+    int size;  /* -1: null */
+    bool text; /* in the text format */
 };
 
 /* All return false when the bytes are not such a value, a null included. */
@@ -44,9 +47,11 @@ struct wire_array {
     const char *next, *end;
     int count; /* of elements; 0 for the empty array */
     int left;
+    bool text;
 };
 MUST_CHECK bool wire_get_array(struct wire_value value, struct wire_array *array);
-/* The next element; false at the end. A null has size -1. */
+/* The next element; false at the end. A null has size -1. An element in the text format that was
+ * quoted comes without its quotes, its backslashes as they are. */
 bool wire_next(struct wire_array *array, struct wire_value *element);
 
 #endif

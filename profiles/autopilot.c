@@ -13,39 +13,65 @@
 #include "profiles/run_folder.h"
 #include "reports/reports.h"
 
-#define ROW(name, ok, fail, function, comment)                                                     \
-    [AUTOPILOT_##name] = {AUTOPILOT_##name, AUTOPILOT_##ok, AUTOPILOT_##fail, function, comment}
+#define ROW(state, ok, fail, function, name, comment)                                              \
+    [AUTOPILOT_##                                                                                  \
+        state] = {AUTOPILOT_##state, AUTOPILOT_##ok, AUTOPILOT_##fail, name, function, comment}
 
 const struct autopilot_row autopilot_table[AUTOPILOT_STATES] = {
-    ROW(PREPARE, BUILD, END, autopilot_prepare,
+    ROW(PREPARE, BUILD, END, autopilot_prepare, "",
         "make the run folder and its store; waits for nothing"),
-    ROW(BUILD, ENVIRONMENT, END, autopilot_build,
+    ROW(BUILD, ENVIRONMENT, END, autopilot_build, "build",
         "load the warehouses unless they are there; the loader's own limits"),
-    ROW(ENVIRONMENT, DECIDE, END, autopilot_environment,
+    ROW(ENVIRONMENT, DECIDE, END, autopilot_environment, "environment",
         "see that the largest step could run, record where it will; a few queries"),
-    ROW(DECIDE, RESET, CHECK, autopilot_decide,
+    ROW(DECIDE, RESET, CHECK, autopilot_decide, "",
         "is a step left, and has nobody interrupted? waits for nothing"),
-    ROW(RESET, STEP, STORE, autopilot_reset,
-        "wait until no session of the kit is left; 60 s, then the step has failed"),
-    ROW(STEP, STORE, STORE, autopilot_step,
+    ROW(RESET, STEP, STORE, autopilot_reset, "reset",
+        "wait for the server, and until no session of the kit is left; 60 s, then the step failed"),
+    ROW(STEP, STORE, STORE, autopilot_step, "step",
         "measure one level; connecting 30 s, ramp-up, measurement, a bounded drain"),
-    ROW(STORE, DECIDE, REPORT, autopilot_store,
+    ROW(STORE, DECIDE, REPORT, autopilot_store, "",
         "write the step to the store; the disk, and 10 s for a reader of the store"),
-    ROW(CHECK, REPORT, REPORT, autopilot_check,
+    ROW(CHECK, REPORT, REPORT, autopilot_check, "check",
         "the twelve consistency conditions, not after an interrupt; twelve queries"),
-    ROW(REPORT, END, END, autopilot_report,
+    ROW(REPORT, END, END, autopilot_report, "report",
         "close the run and write the reports; the renderer's own limits"),
-    ROW(END, END, END, NULL, "nothing"),
+    ROW(END, END, END, NULL, "", "nothing"),
 };
 
-static void
-walk(struct autopilot *autopilot)
+void
+autopilot_note(struct autopilot *autopilot, const struct event *event)
 {
-    enum autopilot_state state = AUTOPILOT_PREPARE;
+    struct event dated = *event;
+    struct err err;
 
+    dated.wall_us = clock_wall_us();
+    if (!store_put_event(autopilot->store, &dated, &err))
+        log_detail("journal: %s", err.message);
+}
+
+/* So that a run that is broken off can tell where it was. */
+static void
+note_state(struct autopilot *autopilot, const struct autopilot_row *row)
+{
+    bool about_step = row->state == AUTOPILOT_RESET || row->state == AUTOPILOT_STEP;
+
+    if (row->name[0] && autopilot->store && !interrupt_signal())
+        autopilot_note(autopilot, &(struct event){.step = about_step ? autopilot->step->number : 0,
+                                                  .what = row->name,
+                                                  .elapsed_us = -1,
+                                                  .bytes = -1,
+                                                  .detail = ""});
+}
+
+static void
+walk(struct autopilot *autopilot, enum autopilot_state state)
+{
     while (state != AUTOPILOT_END) {
         const struct autopilot_row *row = &autopilot_table[state];
         struct err err = {0};
+
+        note_state(autopilot, row);
         bool ok = row->function(autopilot, &err);
 
         must(row->state == state);
@@ -63,13 +89,13 @@ print_results(const struct autopilot *autopilot, struct err *err)
     bool as_json = settings_flag(autopilot->settings, SET_JSON);
     struct arena arena = {0};
     struct buf text = {0};
-    bool ok = as_json ? reports_json(autopilot->folder, &text, err)
-                      : reports_text(autopilot->folder, &text, err);
+    bool ok = as_json ? reports_json(autopilot->folder.path, &text, err)
+                      : reports_text(autopilot->folder.path, &text, err);
 
     if (ok) {
         fputs(buf_text(&text), stdout);
         if (autopilot->reported && !as_json)
-            printf("\nreport: %s\n", fs_join(&arena, autopilot->folder, "report.html"));
+            printf("\nreport: %s\n", fs_join(&arena, autopilot->folder.path, "report.html"));
         ok = cli_finish_output(err);
     }
     buf_free(&text);
@@ -109,9 +135,28 @@ finish(struct autopilot *autopilot)
     struct err err = {0};
     bool printed = autopilot->steps_stored == 0 || print_results(autopilot, &err);
 
-    if (interrupt_check(&autopilot->failure) || autopilot->failure.code != ERR_NONE)
+    if (interrupt_check(&autopilot->failure) || autopilot->failure.code != ERR_NONE) {
+        if (autopilot->store && (autopilot->steps_stored > 0 || autopilot->earlier) &&
+            !autopilot->failure.hint[0])
+            err_hint(&autopilot->failure, "\"ordermill autopilot --resume %s\" goes on",
+                     autopilot->folder.path);
         return log_error(&autopilot->failure);
+    }
     return printed ? judge(autopilot) : log_error(&err);
+}
+
+int
+autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
+{
+    walk(autopilot, from);
+    int status = finish(autopilot);
+    store_close(autopilot->store);
+    if (autopilot->store && autopilot->steps_stored == 0 && !autopilot->earlier)
+        run_folder_discard(&autopilot->folder);
+    run_folder_close(&autopilot->folder);
+    arena_free(&autopilot->step_arena);
+    arena_free(&autopilot->arena);
+    return status;
 }
 
 int
@@ -119,14 +164,7 @@ autopilot_run(struct settings *settings, const struct profile *profile)
 {
     struct autopilot autopilot = {.settings = settings, .profile = profile};
 
-    plan_make(&autopilot.plan, &autopilot.arena, settings);
+    plan_make(&autopilot.plan, &autopilot.arena, settings, profile);
     live_init(&autopilot.live, &autopilot.plan);
-    walk(&autopilot);
-    int status = finish(&autopilot);
-    store_close(autopilot.store);
-    if (autopilot.store && autopilot.steps_stored == 0)
-        run_folder_discard(autopilot.folder, autopilot.folder_made);
-    arena_free(&autopilot.step_arena);
-    arena_free(&autopilot.arena);
-    return status;
+    return autopilot_fly(&autopilot, AUTOPILOT_PREPARE);
 }

@@ -31,6 +31,7 @@ typedef bool autopilot_function(struct autopilot *autopilot, struct err *err);
 
 struct autopilot_row {
     enum autopilot_state state, on_ok, on_fail;
+    const char *name;             /* as the journal has it; "" where it is not worth a line */
     autopilot_function *function; /* NULL: END */
     const char *comment;          /* what it does, and what bounds its time */
 };
@@ -41,6 +42,12 @@ extern const struct autopilot_row autopilot_table[AUTOPILOT_STATES];
  * FAIL; 6 the data are inconsistent; 130, 143 interrupted; else that of the error, which is
  * printed. */
 int autopilot_run(struct settings *settings, const struct profile *profile);
+
+/* Goes on with the run in this folder, with the step after the last one that is stored; what was
+ * interrupted is measured anew. Profile and settings come from the store: a profile (`path`, NULL
+ * for none) or a --set must agree with it. Refuses a folder of a complete run, of another version
+ * of the kit, of another load of the schema, or that another process uses. Exit status as above. */
+int autopilot_resume(struct settings *settings, const char *folder, const char *path);
 
 extern const struct command autopilot_command;
 extern const struct command plan_command;

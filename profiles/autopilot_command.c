@@ -14,7 +14,7 @@ print_plan(const struct settings *settings, const struct profile *profile)
     struct plan plan;
     struct err err = {0};
 
-    plan_make(&plan, &arena, settings);
+    plan_make(&plan, &arena, settings, profile);
     if (settings_flag(settings, SET_JSON))
         plan_json(&plan, profile->name, &text);
     else
@@ -25,13 +25,37 @@ print_plan(const struct settings *settings, const struct profile *profile)
     return cli_finish_output(&err) ? 0 : log_error(&err);
 }
 
+/* What the options ask for together. */
+static bool
+check_request(const struct settings *settings, int operand_count, struct err *err)
+{
+    if (!settings_is_set(settings, SET_RESUME_RUN)) {
+        if (operand_count > 0)
+            return true;
+        err_set(err, ERR_USAGE, "autopilot: a profile is missing");
+        err_hint(err, "usage: ordermill autopilot [OPTION]... PROFILE.xml");
+        return false;
+    }
+    if (settings_is_set(settings, SET_OUTPUT))
+        return err_set(err, ERR_USAGE,
+                       "--resume: the results stay in their folder, --output does "
+                       "not go with it");
+    if (settings_flag(settings, SET_DRY_RUN))
+        return err_set(err, ERR_USAGE, "--resume and --dry-run exclude each other");
+    return true;
+}
+
 static int
 run(struct settings *settings, int operand_count, char **operands)
 {
+    const char *resume = settings_text(settings, SET_RESUME_RUN);
     struct profile profile;
     struct err err = {0};
 
-    (void)operand_count;
+    if (!check_request(settings, operand_count, &err))
+        return log_error(&err);
+    if (resume)
+        return autopilot_resume(settings, resume, operand_count > 0 ? operands[0] : NULL);
     if (!profile_read(&profile, operands[0], settings, &err))
         return log_error(&err);
     if (settings_flag(settings, SET_DRY_RUN))
@@ -41,8 +65,8 @@ run(struct settings *settings, int operand_count, char **operands)
 
 const struct command autopilot_command = {
     .name = "autopilot",
-    .operands = "PROFILE.xml",
-    .operands_min = 1,
+    .operands = "[PROFILE.xml]",
+    .operands_min = 0,
     .operands_max = 1,
     .bit = CMD_AUTOPILOT,
     .summary = "run a whole profile unattended and write its report",
@@ -54,8 +78,17 @@ const struct command autopilot_command = {
         "\n"
         "Each step is on disk before the next one begins, and a step begins only when no session "
         "of the kit is left. A step that fails is recorded with its reason, and the ladder goes "
-        "on. Ctrl-C ends the current step and reports what there is, labelled as partial; a second "
+        "on, until three have failed in a row. Ctrl-C ends the current step and reports what there "
+        "is, labelled as partial; a second "
         "Ctrl-C ends the program at once.\n"
+        "\n"
+        "--resume goes on with a run that was broken off, by a signal, kill -9 or a reboot, with "
+        "the "
+        "step after the last one stored; what was interrupted is measured anew. Profile and "
+        "settings "
+        "come from the store in that folder, only where to connect may be said anew; a profile "
+        "that "
+        "is named besides must be the same. No two autopilots get into one folder.\n"
         "\n"
         "A profile is an XML file; profiles/ramp.xml is one with comments. Options win over the "
         "profile, and --set overrides any value of it by its name. Each level and repeat "
@@ -64,6 +97,7 @@ const struct command autopilot_command = {
         "is wrong, 6 when the data are inconsistent.",
     .examples = "ordermill autopilot ramp.xml --dry-run\n"
                 "ordermill autopilot ramp.xml -o results/ramp\n"
+                "ordermill autopilot --resume results/ramp\n"
                 "ordermill autopilot ramp.xml -h db1 --set measure=5m --set ladder='1 2 4 8'",
     .run = run,
 };

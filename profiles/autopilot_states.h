@@ -1,4 +1,4 @@
-/* What the states of the autopilot do. For autopilot.c alone. */
+/* What the states of the autopilot do. For the autopilot's own files. */
 #ifndef ORDERMILL_PROFILES_AUTOPILOT_STATES_H
 #define ORDERMILL_PROFILES_AUTOPILOT_STATES_H
 
@@ -7,6 +7,7 @@
 #include "profiles/autopilot.h"
 #include "profiles/live.h"
 #include "profiles/plan.h"
+#include "profiles/run_folder.h"
 
 /* What one run of the autopilot knows. */
 struct autopilot {
@@ -16,14 +17,17 @@ struct autopilot {
     struct plan plan;
     struct live live;
 
-    const char *folder;
-    bool folder_made;
-    struct store *store; /* NULL before PREPARE is through */
+    struct run_folder folder;
+    struct store *store;       /* NULL before PREPARE is through */
+    const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
-    int next;                /* index of the next step in the plan */
-    struct arena step_arena; /* of the current step */
+    int next;                        /* index of the next step in the plan */
+    const struct plan_step *planned; /* the current one */
+    struct arena step_arena;         /* of the current step */
     struct step *step;
     int steps_stored, steps_measured; /* of which driver_step said more than an error */
+    int steps_here;                   /* stored by this process */
+    int failures;                     /* steps that failed, in a row */
     struct err step_failure;          /* why the first step that could not begin did not */
 
     struct check_result check;
@@ -33,5 +37,15 @@ struct autopilot {
 
 autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, autopilot_decide,
     autopilot_reset, autopilot_step, autopilot_store, autopilot_check, autopilot_report;
+
+#define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
+
+/* Appends to the journal of the run, about step `step` (0: none); the clock is read here. What
+ * cannot be written is only said with -v: the next step that cannot be stored ends the run. */
+void autopilot_note(struct autopilot *autopilot, const struct event *event);
+
+/* Runs the table from this state on, and ends the run: prints, lets go of the folder, and returns
+ * the exit status. The plan and live are made, as is what the states before would have made. */
+int autopilot_fly(struct autopilot *autopilot, enum autopilot_state from);
 
 #endif

@@ -49,7 +49,7 @@ explain_plan(const struct settings *settings)
     char total[UNITS_TEXT_SIZE];
     long long warehouses = (long long)settings_int(settings, SET_WAREHOUSES);
 
-    plan_make(&plan, &arena, settings);
+    plan_make(&plan, &arena, settings, NULL);
     log_info("2. Building %lld warehouse%s there, then measuring %d steps of the order-entry mix,",
              warehouses, warehouses == 1 ? "" : "s", plan.count);
     log_info("   from %d to %d virtual users, in about %s; then twelve consistency conditions, and",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/load_text.h"
 #include "common/log.h"
 #include "common/units.h"
 
@@ -18,6 +19,8 @@ live_init(struct live *live, const struct plan *plan)
 void
 live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us)
 {
+    if (live->step && live->step->curve != step->curve)
+        live->levels_count = 0;
     live->step = step;
     live->step_begun_us = now_us;
     live->phase = PHASE_CONNECT;
@@ -79,8 +82,8 @@ live_show(void *context, const struct driver_progress *progress)
     bool spoken_of = progress->phase == PHASE_RAMP_UP || progress->phase == PHASE_MEASURE;
     if (spoken_of && progress->phase != live->phase) {
         char planned[UNITS_TEXT_SIZE];
-        log_info("step %d of %d: %d virtual user%s, %s for %s", live->step->number,
-                 live->plan->count, live->step->virtual_users, plural(live->step->virtual_users),
+        log_info("step %d of %d: %d %s%s, %s for %s", live->step->number, live->plan->count,
+                 live->step->virtual_users, progress->who, plural(live->step->virtual_users),
                  phase_words[progress->phase], units_exact_duration(planned, progress->planned_us));
     }
     live->phase = progress->phase;
@@ -105,6 +108,16 @@ level_of(struct live *live, int virtual_users)
 }
 
 void
+live_step_known(struct live *live, const struct step *step)
+{
+    if (step->status != STEP_COMPLETE)
+        return;
+    struct live_level *level = level_of(live, step->virtual_users);
+    level->steps++;
+    level->nopm_sum += step_nopm(step);
+}
+
+void
 live_step_end(struct live *live, const struct step *step)
 {
     char nopm[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
@@ -112,16 +125,14 @@ live_step_end(struct live *live, const struct step *step)
 
     log_progress_end();
     if (step->status != STEP_COMPLETE) {
-        log_warning("step %d of %d, %d virtual user%s: %s: %s", step->number, live->plan->count,
-                    step->virtual_users, plural(step->virtual_users),
+        log_warning("step %d of %d, %d %s%s: %s: %s", step->number, live->plan->count,
+                    step->virtual_users, load_who(step), plural(step->virtual_users),
                     step_status_names[step->status], step->reason);
         return;
     }
-    struct live_level *level = level_of(live, step->virtual_users);
-    level->steps++;
-    level->nopm_sum += step_nopm(step);
-    log_info("step %d of %d: %d virtual user%s: %s NOPM, new-order p95 %s; %s left", step->number,
-             live->plan->count, step->virtual_users, plural(step->virtual_users),
+    live_step_known(live, step);
+    log_info("step %d of %d: %d %s%s: %s NOPM, new-order p95 %s; %s left", step->number,
+             live->plan->count, step->virtual_users, load_who(step), plural(step->virtual_users),
              units_rate(nopm, step_nopm(step)),
              units_duration(p95, hist_percentile_us(response, 0.95)),
              units_clock(left, live_left_us(live, live->plan->step_us)));

@@ -17,7 +17,7 @@ struct live {
     const struct plan_step *step;
     enum phase phase;                            /* last one spoken of */
     int64_t step_begun_us;                       /* monotonic */
-    struct live_level levels[SETTINGS_LIST_MAX]; /* measured so far, ascending */
+    struct live_level levels[SETTINGS_LIST_MAX]; /* of this curve, since it began; ascending */
     int levels_count;
 };
 
@@ -25,6 +25,8 @@ void live_init(struct live *live, const struct plan *plan);
 void live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us);
 /* A driver_progress_fn; the context is the struct live. */
 void live_show(void *context, const struct driver_progress *progress);
+/* A step that an earlier process measured. */
+void live_step_known(struct live *live, const struct step *step);
 void live_step_end(struct live *live, const struct step *step);
 
 /* The time left when the current step has run for so long: never negative. Pure. */

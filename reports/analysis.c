@@ -13,8 +13,10 @@ compare_steps(const void *left, const void *right)
 {
     const struct step *a = *(const struct step *const *)left;
     const struct step *b = *(const struct step *const *)right;
-    int order = strcmp(a->configuration, b->configuration);
+    int order = a->curve - b->curve;
 
+    if (order == 0)
+        order = strcmp(a->configuration, b->configuration);
     if (order == 0)
         order = (a->warehouses > b->warehouses) - (a->warehouses < b->warehouses);
     if (order == 0)
@@ -23,10 +25,16 @@ compare_steps(const void *left, const void *right)
 }
 
 static bool
+same_curve(const struct step *a, const struct step *b)
+{
+    return a->curve == b->curve && strcmp(a->configuration, b->configuration) == 0 &&
+           a->warehouses == b->warehouses;
+}
+
+static bool
 same_level(const struct step *a, const struct step *b)
 {
-    return strcmp(a->configuration, b->configuration) == 0 && a->warehouses == b->warehouses &&
-           a->virtual_users == b->virtual_users;
+    return same_curve(a, b) && a->virtual_users == b->virtual_users;
 }
 
 static void
@@ -75,7 +83,8 @@ judge_level(struct analysis_level *level, const struct run *run)
     level->latency_holds = true;
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct hist *response = &level->transactions[type].response;
-        if (response->count >= VERDICT_LATENCY_COUNT_MIN && !verdict_latency_holds(type, response))
+        if (response->count >= VERDICT_LATENCY_COUNT_MIN &&
+            !verdict_latency_holds(level->steps[0], type, response))
             level->latency_holds = false;
     }
 }
@@ -136,12 +145,39 @@ make_levels(struct analysis *analysis, const struct run *run, struct arena *aren
     }
 }
 
+/* "10 warehouses", "1 warehouse, big buffers", or what the plan called it. */
+static const char *
+curve_title(const struct step *step, struct arena *arena)
+{
+    if (step->curve_name && step->curve_name[0])
+        return step->curve_name;
+    return arena_printf(arena, "%d warehouse%s%s%s", step->warehouses,
+                        step->warehouses == 1 ? "" : "s", step->configuration[0] ? ", " : "",
+                        step->configuration);
+}
+
+/* Levels lie curve by curve. */
+static void
+make_curves(struct analysis *analysis, struct arena *arena)
+{
+    analysis->curves =
+        arena_array(arena, (size_t)analysis->levels_count + 1, sizeof *analysis->curves);
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct step *step = analysis->levels[i].steps[0];
+        if (i == 0 || !same_curve(analysis->levels[i - 1].steps[0], step))
+            analysis->curves[analysis->curves_count++] = (struct analysis_curve){
+                .title = curve_title(step, arena), .first = i, .peak = -1, .within_limits = -1};
+        analysis->curves[analysis->curves_count - 1].count++;
+        analysis->levels[i].curve = analysis->curves_count - 1;
+    }
+}
+
 static int
-highest(const struct analysis *analysis, bool within_limits)
+highest(const struct analysis *analysis, int first, int count, bool within_limits)
 {
     int best = -1;
 
-    for (int i = 0; i < analysis->levels_count; i++) {
+    for (int i = first; i < first + count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
         if (!level->stands || (within_limits && !level->latency_holds))
             continue;
@@ -153,23 +189,23 @@ highest(const struct analysis *analysis, bool within_limits)
 
 /* Every run is a point. Scatter grows with throughput, so each is weighed by its level's mean. */
 static void
-fit_usl(struct analysis *analysis, struct arena *arena)
+fit_usl(struct analysis *analysis, struct analysis_curve *curve, struct arena *arena)
 {
     size_t count = 0, points = 0;
 
-    analysis->usl.reason = "no level to fit";
-    if (analysis->peak < 0)
+    curve->usl.reason = "no level to fit";
+    if (curve->peak < 0)
         return;
-    const struct analysis_level *peak = &analysis->levels[analysis->peak];
-    for (int i = 0; i < analysis->levels_count; i++)
-        points += (size_t)analysis->levels[i].runs;
+    const struct analysis_level *peak = &analysis->levels[curve->peak];
+    const struct analysis_level *levels = &analysis->levels[curve->first];
+    for (int i = 0; i < curve->count; i++)
+        points += (size_t)levels[i].runs;
     double *loads = arena_array(arena, points, sizeof *loads);
     double *throughputs = arena_array(arena, points, sizeof *throughputs);
     double *weights = arena_array(arena, points, sizeof *weights);
-    for (int i = 0; i < analysis->levels_count; i++) {
-        const struct analysis_level *level = &analysis->levels[i];
-        if (!level->stands || level->warehouses != peak->warehouses ||
-            strcmp(level->configuration, peak->configuration) != 0 || level->nopm_mean <= 0)
+    for (int i = 0; i < curve->count; i++) {
+        const struct analysis_level *level = &levels[i];
+        if (!level->stands || level->nopm_mean <= 0)
             continue;
         for (int j = 0; j < level->runs; j++) {
             double relative = peak->nopm_mean / level->nopm_mean;
@@ -177,9 +213,28 @@ fit_usl(struct analysis *analysis, struct arena *arena)
             throughputs[count] = level->nopm[j];
             weights[count++] = relative * relative;
         }
-        analysis->usl_most = fmax(analysis->usl_most, level->virtual_users);
+        curve->usl_most = fmax(curve->usl_most, level->virtual_users);
     }
-    analysis->usl = stats_usl_fit(loads, throughputs, weights, count);
+    curve->usl = stats_usl_fit(loads, throughputs, weights, count);
+}
+
+static void
+judge_curves(struct analysis *analysis, struct arena *arena)
+{
+    for (int i = 0; i < analysis->curves_count; i++) {
+        struct analysis_curve *curve = &analysis->curves[i];
+        curve->peak = highest(analysis, curve->first, curve->count, false);
+        curve->within_limits = highest(analysis, curve->first, curve->count, true);
+        fit_usl(analysis, curve, arena);
+    }
+    analysis->peak = highest(analysis, 0, analysis->levels_count, false);
+    analysis->within_limits = highest(analysis, 0, analysis->levels_count, true);
+    analysis->usl.reason = "no level to fit";
+    if (analysis->peak < 0)
+        return;
+    const struct analysis_curve *best = &analysis->curves[analysis->levels[analysis->peak].curve];
+    analysis->usl = best->usl;
+    analysis->usl_most = best->usl_most;
 }
 
 /* All complete steps as if they were one. */
@@ -204,9 +259,8 @@ analysis_make(struct analysis *analysis, const struct run *run, struct arena *ar
 {
     *analysis = (struct analysis){.peak = -1, .within_limits = -1};
     make_levels(analysis, run, arena);
-    analysis->peak = highest(analysis, false);
-    analysis->within_limits = highest(analysis, true);
-    fit_usl(analysis, arena);
+    make_curves(analysis, arena);
+    judge_curves(analysis, arena);
     pool_inputs(analysis, arena);
     verdict_run(run, analysis->verdicts);
     warnings_make(analysis, run, arena);

@@ -15,6 +15,7 @@
 #define ANALYSIS_LEVEL 0.95 /* of every interval */
 
 struct analysis_level {
+    int curve; /* index */
     const char *configuration;
     int warehouses, virtual_users;
     const struct step **steps; /* the complete ones, in the order in which they ran */
@@ -32,16 +33,28 @@ struct analysis_level {
     bool stands;              /* no run of it has a FAIL for errors or for the driver's count */
 };
 
+/* Levels that differ in virtual users alone: one line of a chart. */
+struct analysis_curve {
+    const char *title; /* what tells it from the others */
+    int first, count;  /* of its levels */
+    /* Indexes of levels; -1: there is none. */
+    int peak, within_limits; /* as below, of its own levels */
+    struct stats_usl usl;
+    double usl_most; /* the largest load it was fitted to */
+};
+
 struct analysis {
-    struct analysis_level *levels; /* by configuration, warehouses, virtual users */
+    struct analysis_level *levels; /* by curve, then virtual users */
     int levels_count;
+    struct analysis_curve *curves; /* as planned */
+    int curves_count;
     int steps_excluded; /* failed or interrupted */
     /* Indexes of levels; -1: there is none. */
-    int peak;             /* highest mean of the levels that stand */
-    int within_limits;    /* the same, of those within the latency limits too */
-    struct stats_usl usl; /* over the levels of the peak's configuration and warehouses */
-    double usl_most;      /* the largest load it was fitted to */
-    bool inputs_judged;   /* the mix was the standard one throughout */
+    int peak;                          /* highest mean of the levels that stand */
+    int within_limits;                 /* the same, of those within the latency limits too */
+    struct stats_usl usl;              /* that of the peak's curve */
+    double usl_most;                   /* the largest load it was fitted to */
+    bool inputs_judged;                /* the mix was the standard one throughout */
     struct input_check inputs[INPUTS]; /* over all complete steps together */
     const char **warnings;
     int warnings_count;

@@ -41,25 +41,16 @@ chart_absent(struct charts *charts, const char *section, const char *caption, co
 int
 charts_group_end(const struct analysis *analysis, int first)
 {
-    int end = first + 1;
+    const struct analysis_curve *curve = &analysis->curves[analysis->levels[first].curve];
 
-    while (end < analysis->levels_count &&
-           analysis->levels[end].warehouses == analysis->levels[first].warehouses &&
-           strcmp(analysis->levels[end].configuration, analysis->levels[first].configuration) == 0)
-        end++;
-    return end;
+    return curve->first + curve->count;
 }
 
 const char *
-charts_group(const struct analysis *analysis, int first, struct arena *arena)
+charts_group(const struct analysis *analysis, int first)
 {
-    const struct analysis_level *level = &analysis->levels[first];
-
-    if (charts_group_end(analysis, 0) == analysis->levels_count)
-        return NULL;
-    return arena_printf(arena, "%d warehouse%s%s%s", level->warehouses,
-                        level->warehouses == 1 ? "" : "s", level->configuration[0] ? ", " : "",
-                        level->configuration);
+    return analysis->curves_count < 2 ? NULL
+                                      : analysis->curves[analysis->levels[first].curve].title;
 }
 
 void

@@ -11,11 +11,10 @@ struct chart *chart_add(struct charts *charts, const char *section, const char *
 void chart_absent(struct charts *charts, const char *section, const char *caption,
                   const char *reason);
 
-/* Levels that share configuration and warehouses belong on one curve: the first level after those
- * of level `first`. */
+/* The first level after those of the curve of level `first`. */
 int charts_group_end(const struct analysis *analysis, int first);
-/* "10 warehouses, NAME"; NULL where there is one group only. */
-const char *charts_group(const struct analysis *analysis, int first, struct arena *arena);
+/* What tells that curve from the others; NULL where there is only one. */
+const char *charts_group(const struct analysis *analysis, int first);
 
 /* Virtual users on the x axis, a tic at each measured load; by powers of two over a wide range. */
 void charts_loads_axis(struct buf *script, const struct analysis_level *levels, int count);

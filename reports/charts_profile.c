@@ -106,11 +106,11 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
 {
     const struct analysis_level *levels = &analysis->levels[first];
     int count = end - first;
-    bool usl = analysis->usl.fitted && analysis->peak >= first && analysis->peak < end;
+    const struct stats_usl *usl = &analysis->curves[levels->curve].usl;
     struct chart *chart = chart_add(charts, "profile", "curve", first + 1, 860, 380);
     struct buf *script = &chart->plot.script;
 
-    chart->group = charts_group(analysis, first, charts->arena);
+    chart->group = charts_group(analysis, first);
     chart->caption = "New-orders per minute against virtual users.";
     chart->plot.label = "New-orders per minute against virtual users: means with intervals, single "
                         "runs, and the scalability law where it was fitted. The table below has "
@@ -118,15 +118,15 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
     charts_loads_axis(script, levels, count);
     curve_data(script, levels, count);
     int beyond = beyond_data(script, levels, count);
-    if (usl)
-        usl_data(script, &analysis->usl, levels[0].virtual_users, levels[count - 1].virtual_users);
+    if (usl->fitted)
+        usl_data(script, usl, levels[0].virtual_users, levels[count - 1].virtual_users);
     buf_puts(script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
                      "set ylabel 'NOPM' tc rgb '" PLOT_TEXT "'\nplot ");
-    if (usl)
+    if (usl->fitted)
         buf_printf(script,
                    "$usl using 1:2 with lines lc rgb '" PLOT_COLOUR "' lw 1.5 dt (6,5) title "
                    "'scalability law%s', ",
-                   PLOT_SERIES(3), analysis->usl.claimed ? "" : " (no peak claimed)");
+                   PLOT_SERIES(3), usl->claimed ? "" : " (no peak claimed)");
     plot_means(script);
     buf_printf(script,
                ", $runs using 1:2 with points pt 7 ps 0.4 lc rgb '" PLOT_COLOUR
@@ -179,7 +179,7 @@ put_latency(struct charts *charts, const struct analysis *analysis, int first, i
     struct chart *chart = chart_add(charts, "latency", "latency", first + 1, 860, 320);
     struct buf *script = &chart->plot.script;
 
-    chart->group = charts_group(analysis, first, charts->arena);
+    chart->group = charts_group(analysis, first);
     chart->caption = "Percentiles of the New-Order response against virtual users.";
     chart->plot.label = chart->caption;
     for (int i = 0; i < end - first; i++) {
@@ -217,14 +217,21 @@ charts_latencies(struct charts *charts, const struct analysis *analysis)
 
 /* ---- several numbers of warehouses ---- */
 
-/* The first level after those of one configuration. */
+static bool
+differ_in_warehouses(const struct step *a, const struct step *b)
+{
+    return strcmp(a->configuration, b->configuration) == 0 && strcmp(a->call, b->call) == 0 &&
+           strcmp(a->mix_name, b->mix_name) == 0 && strcmp(a->server, b->server) == 0;
+}
+
+/* The first level after those that share all but warehouses and virtual users. */
 static int
 configuration_end(const struct analysis *analysis, int first)
 {
     int end = first + 1;
 
     while (end < analysis->levels_count &&
-           strcmp(analysis->levels[end].configuration, analysis->levels[first].configuration) == 0)
+           differ_in_warehouses(analysis->levels[end].steps[0], analysis->levels[first].steps[0]))
         end++;
     return end;
 }

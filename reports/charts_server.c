@@ -80,7 +80,7 @@ put_waits(struct charts *charts, const struct analysis *analysis, int first, int
     struct buf *script = &chart->plot.script;
     int count = end - first;
 
-    chart->group = charts_group(analysis, first, charts->arena);
+    chart->group = charts_group(analysis, first);
     chart->caption = "What active sessions did, as shares of the database time; CPU: running, or "
                      "able to run.";
     chart->plot.label = chart->caption;
@@ -274,7 +274,7 @@ put_io(struct charts *charts, const struct analysis *analysis, const struct io *
     } else {
         struct chart *chart = chart_add(charts, "io", io->id, first + 1, 340, 220);
         chart->caption = io->title;
-        const char *group = charts_group(analysis, first, charts->arena);
+        const char *group = charts_group(analysis, first);
         if (group)
             chart->caption = arena_printf(charts->arena, "%s, %s", io->title, group);
         chart->plot.label = chart->caption;

@@ -14,12 +14,12 @@ make(struct html *html, table_fn *build)
 }
 
 static void
-put_usl(struct html *html)
+put_usl(struct html *html, const struct analysis_curve *curve)
 {
-    const struct stats_usl *usl = &html->analysis->usl;
+    const struct stats_usl *usl = &curve->usl;
     char nopm[UNITS_TEXT_SIZE];
 
-    if (html->analysis->levels_count < 2)
+    if (curve->count < 2)
         return;
     buf_puts(html->out, "<p>");
     if (usl->fitted)
@@ -27,7 +27,7 @@ put_usl(struct html *html)
                    "Universal Scalability Law: &#955; %.1f &#177; %.1f, &#963; %.5f &#177; %.5f, "
                    "&#954; %.3g &#177; %.2g (standard errors), fitted up to %.0f virtual users. ",
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
-                   usl->kappa_se, html->analysis->usl_most);
+                   usl->kappa_se, curve->usl_most);
     if (usl->claimed)
         buf_printf(html->out, "It puts the peak at %.0f virtual users, %s NOPM.</p>\n", usl->n_star,
                    units_count(nopm, llround(stats_usl_value(usl, usl->n_star))));
@@ -45,12 +45,12 @@ html_levels(struct html *html)
     if (analysis->levels_count == 0)
         html_paragraph(html, "Not available: no step was completed.");
     html_charts(html, "profile");
-    put_usl(html);
     for (int first = 0, end; first < analysis->levels_count; first = end) {
-        const char *group = charts_group(analysis, first, html->arena);
+        const char *group = charts_group(analysis, first);
         end = charts_group_end(analysis, first);
         if (group)
             html_subheading(html, group);
+        put_usl(html, &analysis->curves[analysis->levels[first].curve]);
         html_table(html, table,
                    "Each level: mean of its runs, Student\xe2\x80\x99s t interval over runs, "
                    "response times of New-Order pooled over its runs.",

@@ -15,7 +15,11 @@ put_steps(struct json *json, const struct run *run)
         json_int(json, "number", step->number);
         json_int(json, "virtual_users", step->virtual_users);
         json_int(json, "warehouses", step->warehouses);
+        json_int(json, "curve", step->curve);
+        json_string(json, "curve_name", step->curve_name);
+        json_string(json, "server", step->server);
         json_string(json, "configuration", step->configuration);
+        json_string(json, "mix", step->mix_name);
         json_int(json, "repeat", step->repeat);
         result_json_step(json, "run", run, step);
         json_object_end(json);
@@ -50,6 +54,7 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
     json_object(json, key);
     json_int(json, "virtual_users", level->virtual_users);
     json_int(json, "warehouses", level->warehouses);
+    json_int(json, "curve", level->steps[0]->curve);
     json_string(json, "configuration", level->configuration);
     put_nopm(json, level);
     json_int(json, "runs", level->runs);
@@ -65,6 +70,19 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
         result_json_hist(json, txn_names[type], &level->transactions[type].response);
     json_object_end(json);
     json_object_end(json);
+}
+
+static void
+put_best(struct json *json, const struct analysis *analysis, int peak, int within_limits)
+{
+    if (peak >= 0)
+        put_level(json, "peak", &analysis->levels[peak]);
+    else
+        json_null(json, "peak");
+    if (within_limits >= 0)
+        put_level(json, "peak_within_latency_limits", &analysis->levels[within_limits]);
+    else
+        json_null(json, "peak_within_latency_limits");
 }
 
 static void
@@ -91,6 +109,26 @@ put_usl(struct json *json, const struct stats_usl *usl)
     else
         json_null(json, "n_star");
     json_object_end(json);
+}
+
+static void
+put_curves(struct json *json, const struct analysis *analysis)
+{
+    json_array(json, "curves");
+    for (int i = 0; i < analysis->curves_count; i++) {
+        const struct analysis_curve *curve = &analysis->curves[i];
+        json_object(json, NULL);
+        json_int(json, "curve", analysis->levels[curve->first].steps[0]->curve);
+        json_string(json, "title", curve->title);
+        json_array(json, "virtual_users");
+        for (int k = curve->first; k < curve->first + curve->count; k++)
+            json_int(json, NULL, analysis->levels[k].virtual_users);
+        json_array_end(json);
+        put_best(json, analysis, curve->peak, curve->within_limits);
+        put_usl(json, &curve->usl);
+        json_object_end(json);
+    }
+    json_array_end(json);
 }
 
 static void
@@ -141,14 +179,8 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
     for (int i = 0; i < analysis->levels_count; i++)
         put_level(&json, NULL, &analysis->levels[i]);
     json_array_end(&json);
-    if (analysis->peak >= 0)
-        put_level(&json, "peak", &analysis->levels[analysis->peak]);
-    else
-        json_null(&json, "peak");
-    if (analysis->within_limits >= 0)
-        put_level(&json, "peak_within_latency_limits", &analysis->levels[analysis->within_limits]);
-    else
-        json_null(&json, "peak_within_latency_limits");
+    put_curves(&json, analysis);
+    put_best(&json, analysis, analysis->peak, analysis->within_limits);
     put_usl(&json, &analysis->usl);
     json_array(&json, "warnings");
     for (int i = 0; i < analysis->warnings_count; i++)

@@ -108,10 +108,10 @@ put_latency(struct table *table, const struct analysis_level *level, enum txn_ty
         put_percentile(table, response, fractions[i]);
     table_us(table, response->max_us);
     put_percentile(table, &stats->service, 0.95);
-    table_us(table, response_limit_us[type]);
+    table_us(table, step_limit_us(level->steps[0], type));
     table_outcome(table, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
-                         : verdict_latency_holds(type, response)     ? VERDICT_PASS
-                                                                     : VERDICT_FAIL);
+                         : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
+                                                                                  : VERDICT_FAIL);
 }
 
 struct table *

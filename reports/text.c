@@ -88,6 +88,11 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
                units_rate(a, peak->nopm_mean), peak->virtual_users,
                peak->virtual_users == 1 ? "" : "s", peak->warehouses,
                peak->warehouses == 1 ? "" : "s", steady_names[peak->steady]);
+    if (analysis->curves_count > 1) {
+        buf_printf(out, "the highest of %d curves: ", analysis->curves_count);
+        escape_line(out, analysis->curves[peak->curve].title, TEXT_COLUMNS - 30);
+        buf_puts(out, "\n");
+    }
     if (peak->nopm_interval.valid)
         buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
                    units_count(b, llround(peak->nopm_interval.low)),
@@ -151,27 +156,15 @@ put_level(const struct analysis_level *level, struct buf *out)
                units_duration(p99, hist_percentile_us(response, 0.99)));
 }
 
-static bool
-new_group(const struct analysis *analysis, int index)
-{
-    const struct analysis_level *level = &analysis->levels[index];
-
-    return index == 0 || level[-1].warehouses != level->warehouses ||
-           strcmp(level[-1].configuration, level->configuration) != 0;
-}
-
 static void
 put_levels(const struct analysis *analysis, struct buf *out)
 {
     heading(out, "Performance profile");
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
-        if (new_group(analysis, i)) {
-            buf_printf(out, "%s%d warehouses", i ? "\n" : "", level->warehouses);
-            if (level->configuration[0]) {
-                buf_puts(out, ", ");
-                escape_line(out, level->configuration, 50);
-            }
+        if (i == 0 || level->curve != level[-1].curve) {
+            buf_puts(out, i ? "\n" : "");
+            escape_line(out, analysis->curves[level->curve].title, TEXT_COLUMNS);
             buf_printf(out, "\n%5s %4s %11s %19s %10s %7s %7s %7s\n", "VUs", "runs", "NOPM",
                        "95 % interval", "steady?", "p50", "p95", "p99");
         }
@@ -189,11 +182,19 @@ put_bars(const struct analysis *analysis, struct buf *out)
         most = fmax(most, analysis->levels[i].nopm_mean);
     if (most <= 0)
         return;
-    buf_puts(out, "\n  VUs NOPM\n");
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
         char nopm[UNITS_TEXT_SIZE];
         int columns = (int)lround(BAR_COLUMNS * level->nopm_mean / most);
+
+        if (i == 0 || level->curve != level[-1].curve) {
+            buf_puts(out, "\n");
+            if (analysis->curves_count > 1) {
+                escape_line(out, analysis->curves[level->curve].title, TEXT_COLUMNS);
+                buf_puts(out, "\n");
+            }
+            buf_puts(out, "  VUs NOPM\n");
+        }
 
         buf_printf(out, "%5d |", level->virtual_users);
         for (int column = 0; column < columns; column++)
@@ -206,21 +207,25 @@ put_bars(const struct analysis *analysis, struct buf *out)
 static void
 put_usl(const struct analysis *analysis, struct buf *out)
 {
-    const struct stats_usl *usl = &analysis->usl;
-    char text[512];
-
     if (analysis->levels_count < 2)
         return;
-    if (usl->claimed)
-        snprintf(text, sizeof text,
-                 "Scalability law: peak at %.0f virtual users, %.0f NOPM (sigma %.4f, kappa %.3g "
-                 "+- %.2g).",
-                 usl->n_star, stats_usl_value(usl, usl->n_star), usl->sigma, usl->kappa,
-                 usl->kappa_se);
-    else
-        snprintf(text, sizeof text, "Scalability law: no peak claimed: %s.", usl->reason);
-    buf_putc(out, '\n');
-    wrap(out, 0, 0, text);
+    for (int i = 0; i < analysis->curves_count; i++) {
+        const struct stats_usl *usl = &analysis->curves[i].usl;
+        struct buf text = {0};
+        if (analysis->curves_count > 1)
+            buf_printf(&text, "%s: ", analysis->curves[i].title);
+        if (usl->claimed)
+            buf_printf(&text,
+                       "Scalability law: peak at %.0f virtual users, %.0f NOPM (sigma %.4f, kappa "
+                       "%.3g +- %.2g).",
+                       usl->n_star, stats_usl_value(usl, usl->n_star), usl->sigma, usl->kappa,
+                       usl->kappa_se);
+        else
+            buf_printf(&text, "Scalability law: no peak claimed: %s.", usl->reason);
+        buf_putc(out, '\n');
+        wrap(out, 0, 0, buf_text(&text));
+        buf_free(&text);
+    }
 }
 
 static void
@@ -234,17 +239,17 @@ put_latency(const struct analysis *analysis, struct buf *out)
                "p99", "max", "limit");
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct hist *response = &peak->transactions[type].response;
-        char count[UNITS_TEXT_SIZE], texts[5][UNITS_TEXT_SIZE];
+        char count[UNITS_TEXT_SIZE], texts[6][UNITS_TEXT_SIZE];
         if (response->count == 0)
             continue;
-        buf_printf(out, "%-13s %11s %8s %8s %8s %8s %8s %6llds\n", txn_titles[type],
+        buf_printf(out, "%-13s %11s %8s %8s %8s %8s %8s %7s\n", txn_titles[type],
                    units_count(count, (int64_t)response->count),
                    units_duration(texts[0], llround(hist_mean_us(response))),
                    units_duration(texts[1], hist_percentile_us(response, 0.90)),
                    units_duration(texts[2], hist_percentile_us(response, 0.95)),
                    units_duration(texts[3], hist_percentile_us(response, 0.99)),
                    units_duration(texts[4], response->max_us),
-                   (long long)(response_limit_us[type] / 1000000));
+                   units_exact_duration(texts[5], step_limit_us(peak->steps[0], type)));
     }
 }
 
@@ -261,8 +266,10 @@ put_excluded(const struct run *run, struct buf *out)
         if (!any)
             heading(out, "Steps in no mean");
         any = true;
-        snprintf(line, sizeof line, "step %d (%d VUs, repeat %d) %s: %s", step->number,
-                 step->virtual_users, step->repeat, step_status_names[step->status], step->reason);
+        snprintf(line, sizeof line, "step %d (%s%s%d VUs, repeat %d) %s: %s", step->number,
+                 step->curve_name ? step->curve_name : "",
+                 step->curve_name && step->curve_name[0] ? ", " : "", step->virtual_users,
+                 step->repeat, step_status_names[step->status], step->reason);
         wrap(out, 0, 2, line);
     }
 }

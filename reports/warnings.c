@@ -198,6 +198,21 @@ short_windows(struct notes *notes)
 }
 
 static void
+cut_windows(struct notes *notes)
+{
+    const struct run *run = notes->run;
+    int cut = 0;
+
+    for (int i = 0; i < run->steps_count; i++)
+        cut += run->steps[i].cut;
+    if (cut > 0)
+        warn(notes,
+             "%d of %d steps were cut short by a limit on transactions: their windows are shorter "
+             "than asked for, each by another amount.",
+             cut, run->steps_count);
+}
+
+static void
 durability_off(struct notes *notes)
 {
     static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
@@ -234,9 +249,9 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run,  void_levels,     connections_lost,  beyond_limits, durability_off,
-        unlogged_tables, no_repeats,      scatter,           collisions,    short_windows,
-        same_host,       peak_at_the_end, peak_not_distinct,
+        unfinished_run,  void_levels, connections_lost, beyond_limits,     durability_off,
+        unlogged_tables, no_repeats,  scatter,          collisions,        short_windows,
+        cut_windows,     same_host,   peak_at_the_end,  peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

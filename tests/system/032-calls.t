@@ -77,6 +77,8 @@ sub sound {
 sound('by CALL', call => 'procedures');
 sound('parsed anew', protocol => 'extended');
 sound('CALL parsed anew', call => 'procedures', protocol => 'extended');
+sound('literals', protocol => 'simple');
+sound('CALL with literals', call => 'procedures', protocol => 'simple');
 
 my (undef, $json) = run_json($schema, '-u', 2, '-t', '1s', '--mix', 'read-only');
 my @worked = grep { $json->{transactions}{$_}{committed} > 0 } sort keys %{$json->{transactions}};

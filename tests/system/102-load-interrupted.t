@@ -83,16 +83,7 @@ for my $signal ('INT', 'TERM') {
     like $err, qr/^hint: what is committed stays; .*--schema '$schema' --resume completes it/m,
       "SIG$signal: says how to go on";
     is $out, '', "SIG$signal: no result";
-    no_session_is_left("SIG$signal:");
-}
-
-# The server takes a moment to end a session whose client is gone.
-sub no_session_is_left {
-    my ($after) = @_;
-    ok wait_until(sub { psql("select count(*) from pg_stat_activity
-                               where application_name like 'ordermill%'") == 0 }, 10),
-      "$after no session is left";
-    return;
+    ok sessions_ended(), "SIG$signal: no session is left";
 }
 
 # A statement that the server is still at is cancelled.
@@ -109,7 +100,7 @@ wait_until(sub { psql("select count(*) from pg_stat_activity where application_n
 $run->signal('INT');
 ($exit) = $run->finish;
 is $exit, 130, 'interrupted while it waits for a lock';
-no_session_is_left('...');
+ok sessions_ended(), '... and no session is left';
 
 # So is one of drop and of --replace.
 for my $command (['drop'], ['load', '-w', 1, '--replace']) {
@@ -118,7 +109,7 @@ for my $command (['drop'], ['load', '-w', 1, '--replace']) {
                            'ordermill%' and wait_event_type = 'Lock'") > 0 });
     $run->signal('INT');
     is +($run->finish)[0], 130, "@$command interrupted while it waits for a lock";
-    no_session_is_left('...');
+    ok sessions_ended(), '... and no session is left';
 }
 psql("select pg_terminate_backend(pid) from pg_locks
        where relation = '$schema.item'::regclass and granted");

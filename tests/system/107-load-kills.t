@@ -97,30 +97,11 @@ sub backends {
                               where application_name like 'ordermill load%'");
 }
 
-sub server_is_there {
-    my ($status) = run('psql', '-X', '-q', '-c', 'select 1');
-    return $status == 0;
-}
-
-# A backend dies; the server then ends all sessions and recovers from its log: commits that were not
-# yet on disk are lost. A session of our own tells when it has begun to.
-sub crash {
-    my $canary = Kit::Process->start({}, 'psql', '-X', '-q', '-c', 'select pg_sleep(600)');
-    wait_until(sub { psql("select count(*) from pg_stat_activity
-                            where query = 'select pg_sleep(600)'") == 1 });
-    my ($backend) = backends();
-    kill 'KILL', $backend // psql("select pid from pg_stat_activity
-                                    where query = 'select pg_sleep(600)'");
-    $canary->finish;
-    wait_until(\&server_is_there, 60);
-    return;
-}
-
 # Each returns the exit status of a load that was at work.
 my %ways = (
     'client killed' => sub { kill 'KILL', $_[0]->pid; return 137 },
     'sessions ended' => sub { psql("select pg_terminate_backend($_)") for backends(); return 4 },
-    'server crashed' => sub { crash(); return 4 },
+    'server crashed' => sub { crash_server((backends())[0] // ()); return 4 },
 );
 
 # One attempt in one phase. What had already ended, or had no session at that moment, does not count.

@@ -67,6 +67,25 @@ like($text, qr/derived from the TPC-C Benchmark and is not comparable/, 'and the
 is_deeply([grep { length > 80 } split /\n/, $text], [], 'in 80 columns');
 like($err, qr/3 virtual users share 2 warehouses/, 'more virtual users than warehouses are noted');
 
+# ---- a limit on transactions ----
+
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '60s', '--transactions', 50);
+is($json->{status}, 'complete', 'a limit on transactions ends a level') or diag $err;
+is($json->{cut_by_transactions}, JSON::PP::true(), 'which is flagged');
+is($json->{transactions_max}, 50, 'with the limit');
+cmp_ok($json->{elapsed_s}, '<', 30, 'long before its time');
+$ended = 0;
+$ended += $_->{committed} + $_->{rolled_back} for values %{$json->{transactions}};
+cmp_ok($ended, '>=', 50, 'and not before the limit');
+cmp_ok(abs($json->{tpm} - $ended / $json->{elapsed_s} * 60), '<', 0.1, 'rates divide by the time it was');
+is($json->{verdicts}{consistency}, 'PASS', 'counts agree');
+($exit, $text, $err) =
+  kit('run', '--schema', $schema, '-u', 2, '-t', '60s', '--ramp-up', '0s', '--transactions', 1);
+like($text, qr/^CUT SHORT: the limit of 1 transaction ended the window of 1m00s$/m, 'and in text');
+is($json->{max_error_share}, 0.01, 'the share of errors allowed is told');
+($exit, $json, $err) = run_json($schema, '-t', '1s', '--transactions', 1000000000);
+is($json->{cut_by_transactions}, JSON::PP::false(), 'a limit that is not reached is no flag');
+
 # ---- virtual users that come slowly ----
 
 ($exit, $json, $err) = run_json($schema, {env => {PGOPTIONS => '-c post_auth_delay=1'}},
@@ -91,6 +110,7 @@ like($out, qr/^client CPU +[\d.]+ us   per call/m, 'calibrate as text');
 
 {
     my $dbname = "dbname=$ENV{PGDATABASE} user=$ENV{PGUSER} password=hidden";
+    sessions_ended();
     my $run = in_background('run', '-d', $dbname, '--schema', $schema, '-t', '2s', '--ramp-up', '0s');
     ok(wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
                               'ordermill %'") > 1 }), 'a level with a password runs');
@@ -106,8 +126,7 @@ like($err, qr/^ordermill: cannot write to standard output: Bad file descriptor$/
 
 # ---- afterwards ----
 
-is(psql("select count(*) from pg_stat_activity where application_name like 'ordermill %'"), 0,
-    'no session is left');
+ok(sessions_ended(), 'no session is left');
 ($exit, $out, $err) = kit('check', '--schema', $schema);
 is($exit, 0, 'all conditions hold') or diag $out;
 

@@ -65,9 +65,10 @@ my @mutants = (
 );
 for my $mutant (@mutants) {
     my ($what, $damage, $repair, $figure, $mix) = @$mutant;
+    my $paid = psql("select sum(w_ytd) from $schema.warehouse");
     my $run = in_background('run', '--schema', $schema, '--json', '-u', 1, '-t', '1s',
         '--ramp-up', '1s', '--mix', $mix // 'standard');
-    wait_until(sub { sessions_of('run') == 1 });
+    wait_until(sub { psql("select sum(w_ytd) from $schema.warehouse") > $paid });
     psql($damage);
     my ($status, $out, $talk) = $run->finish;
     psql($repair);
@@ -78,6 +79,7 @@ for my $mutant (@mutants) {
 }
 
 # A connection lost in the middle of a payment: whether it committed is not known.
+sessions_ended();
 my $run = in_background('run', '--schema', $schema, '--json', '-u', 2, '-t', '3s', '--ramp-up', '0s',
     '--mix', '0,100,0,0,0');
 wait_until(sub { sessions_of('run') == 2 });

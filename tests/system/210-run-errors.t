@@ -18,6 +18,7 @@ sub conditions_hold {
 
 sub in_background_json {
     my (@args) = @_;
+    sessions_ended();
     return in_background('run', '--schema', $schema, '--json', '--ramp-up', '0s', @args);
 }
 
@@ -73,7 +74,7 @@ is($json->{transactions}{payment}{failed}, 0, 'with success');
 
 # ---- a lock held for seconds ----
 
-$run = in_background_json('-u', 2, '-t', '5s', '--mix', '0,100,0,0,0');
+$run = in_background_json('-u', 2, '-t', '8s', '--mix', '0,100,0,0,0');
 wait_for_sessions(2);
 psql("begin; update $schema.warehouse set w_ytd = w_ytd; select pg_sleep(3); rollback;");
 ($exit, $json) = result_of($run);
@@ -83,14 +84,12 @@ cmp_ok($json->{transactions}{payment}{response_us}{max}, '>=', 2_900_000, 'its m
 # ---- a lock held beyond the end ----
 
 my $holder = hold("update $schema.warehouse set w_ytd = w_ytd");
-ok(wait_until(sub { psql("select count(*) from pg_locks where mode = 'RowExclusiveLock'"
-          . " and relation = '$schema.warehouse'::regclass") > 0 }), 'a lock is held');
 ($exit, $json, $err) = run_json($schema, '-u', 3, '-t', '1s', '--mix', '0,100,0,0,0');
 is($json->{unfinished}, 3, 'what ran beyond the window is listed') or diag $err;
 is($json->{transactions}{payment}{committed}, 0, 'and not counted');
 is($json->{verdicts}{errors}, 'FAIL', 'a window in which nothing ended is not a result');
 is($exit, 1, 'and fails');
-is(sessions_of('run'), 0, 'the server was asked to cancel');
+ok(sessions_ended(), 'the server was asked to cancel');
 is($json->{verdicts}{consistency}, 'PASS', 'the count is exact');
 release($holder);
 
@@ -147,6 +146,12 @@ is($json->{status}, 'complete', 'unless it is to keep going') or diag $err;
 like($json->{verdict_figures}{errors}, qr/\AINVALID: /, 'which does not make it valid');
 is($exit, 1, 'nor pass');
 
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '2s', '--mix', '50,0,0,0,50',
+    '--max-error-share', '100%');
+is($json->{max_error_share}, 1, 'a share of failures that is allowed') or diag $err;
+like($json->{verdict_figures}{errors}, qr/\A[1-9]\d* failed, /, 'does not make a level invalid');
+is($json->{verdicts}{errors}, 'PASS', 'and passes');
+
 replace_stock_level('begin low_stock := -1; end');
 ($exit, my $text, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s', '--ramp-up', '0s',
     '--mix', '0,0,0,0,100');
@@ -161,7 +166,7 @@ is($exit, 0, 'the procedures are put right');
 for my $signal ('INT', 'TERM') {
     $run = in_background('run', '--schema', $schema, '-u', 4, '-t', '60s', '--ramp-up', '0s');
     wait_for_sessions(4);
-    psql('select pg_sleep(1)');
+    ok(orders_placed($schema, 20), 'and place orders');
     $run->signal($signal);
     ($exit, $text, $err) = $run->finish;
     is($exit, $signal eq 'INT' ? 130 : 143, "exit status after SIG$signal");
@@ -169,7 +174,7 @@ for my $signal ('INT', 'TERM') {
         'the result is labelled');
     like($text, qr/^New-Order +[1-9]/m, 'and holds what was measured');
     like($text, qr/^  consistency   PASS/m, 'the count is exact');
-    is(sessions_of('run'), 0, 'no session is left');
+    ok(sessions_ended(), 'no session is left');
 }
 
 # While a transaction waits for a lock, it must be cancelled.
@@ -182,7 +187,7 @@ $run->signal('INT');
 is($exit, 130, 'exit status in the ramp-up');
 like($text, qr/\APARTIAL RESULT: interrupted by SIGINT in the ramp-up$/m, 'the phase is named');
 unlike($text, qr/NOPM/, 'nothing is measured');
-is(sessions_of('run'), 0, 'no session is left');
+ok(sessions_ended(), 'no session is left');
 release($holder);
 
 conditions_hold('all of this');

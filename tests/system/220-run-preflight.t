@@ -69,7 +69,7 @@ psql("alter role $thief connection limit 2");
 is("$exit|$out", '4|', 'a virtual user that cannot connect ends the level');
 like($err, qr/^ordermill: only \d+ of 20 virtual users could begin: .*too many connections for role/m,
     'and is not silently left out');
-is(psql("select count(*) from pg_stat_activity where usename = '$thief'"), 0, 'no session is left');
+ok(sessions_ended("usename = '$thief'"), 'no session is left');
 psql("drop owned by $thief; drop role $thief");
 
 # ---- procedures ----

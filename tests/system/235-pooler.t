@@ -46,11 +46,13 @@ sub stop {
 my @level = ('-h', $folder, '-p', 6432, '-U', $ENV{PGUSER}, '-d', $ENV{PGDATABASE}, '-u', 4, '-t', '1s');
 
 my $pooler = pooler('extra_float_digits, options');
-for my $call (qw(functions procedures)) {
-    my ($exit, $json, $err) = run_json($schema, @level, '--protocol', 'extended', '--call', $call);
-    is $exit, 0, "$call: four virtual users share two connections" or diag $err;
-    is $json->{verdicts}{consistency}, 'PASS', "$call: counted right";
-    is_deeply $json->{errors}, {}, "$call: no errors";
+for my $how (['functions', 'extended'], ['procedures', 'extended'], ['functions', 'simple'],
+    ['procedures', 'simple']) {
+    my ($call, $protocol) = @$how;
+    my ($exit, $json, $err) = run_json($schema, @level, '--protocol', $protocol, '--call', $call);
+    is $exit, 0, "@$how: four virtual users share two connections" or diag $err;
+    is $json->{verdicts}{consistency}, 'PASS', "@$how: counted right";
+    is_deeply $json->{errors}, {}, "@$how: no errors";
 }
 my ($exit, $json, $err) = run_json($schema, @level);
 isnt $exit, 0, 'prepared statements do not survive the pooler';

@@ -22,6 +22,7 @@ is("$load->{sessions} $load->{pacing} $load->{home} $load->{arrivals}", '3 0.02 
     'the load is described');
 is($load->{efficiency}, undef, 'no efficiency but at the standard\'s pace');
 is($json->{new_orders_driver}, $json->{new_orders_database}, 'all orders are counted');
+like($json->{verdict_figures}{errors}, qr/; 0 of 3 sessions lost\z/, 'what can be lost are sessions');
 cmp_ok(abs($load->{keying_s_mean}{new_order} - 0.36), '<', 1e-6, 'keying 18 s * 0.02');
 cmp_ok(abs($load->{keying_s_mean}{payment} - 0.06), '<', 1e-6, 'keying 3 s * 0.02');
 cmp_ok($load->{think_s_mean}{new_order}, '>', 0.12, 'think times are drawn');
@@ -64,6 +65,7 @@ sub stop_backends {
 }
 END { kill 'CONT', @backends if @backends }
 
+sessions_ended();
 my $run = in_background('run', '--schema', $schema, '--json', '-u', 4, '--rate', 3000,
     '--arrivals', 'regular', '--ramp-up', '500ms', '-t', '10s');
 ok(wait_until(sub { sessions_of('run') == 4 }), 'four virtual users run');

@@ -96,7 +96,8 @@ sub store {
     my $other = Kit::Process->start({env => {PGAPPNAME => 'ordermill run'}}, 'psql', '-XAqtc',
         'select pg_sleep(4)', '-c', 'select (extract(epoch from clock_timestamp()) * 1e6)::bigint');
     wait_until(sub {
-        psql(q{select count(*) from pg_stat_activity where application_name = 'ordermill run'}) > 0;
+        psql(q{select count(*) from pg_stat_activity where application_name = 'ordermill run'
+               and wait_event = 'PgSleep'}) > 0;
     });
     my ($exit, $out, $err) = kit({cwd => folder()}, 'autopilot', $profile, '--json',
         '--set', 'measure=1s', '--set', 'ladder=1', '--set', 'repeats=1', '--set', 'order=ascending');

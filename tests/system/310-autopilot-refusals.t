@@ -50,11 +50,8 @@ refused('a password', 3,
     "ordermill: FILE:2: dbname: a password must not stand in a profile\n"
       . "hint: use PGPASSWORD, a password file or a service file\n",
     qq{<profile name="p" version="1">\n<connection dbname="host=x password=geheim"/></profile>});
-# What settings.def lets a profile set, in its order.
-my $values = join ', ', map { /\A\w+,\s*"([^"]+)"/ ? $1 : () } grep { /"[\w-]+\@[\w-]+"/ }
-  split /^SETTING\(/m, slurp("$FindBin::Bin/../../common/settings.def");
 refused('unknown override', 2,
-    "ordermill: --set: a profile has no value \"mesure\"\nhint: it has $values\n",
+    "ordermill: --set: a profile has no value \"mesure\"\nhint: did you mean \"measure\"?\n",
     profile(''), '--set', 'mesure=1s');
 refused('no server', 4, kit_message(), profile(''), '-h', '/nonexistent');
 

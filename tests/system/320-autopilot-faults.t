@@ -28,10 +28,6 @@ sub store {
     return $out;
 }
 
-sub sessions {
-    return psql(q{select count(*) from pg_stat_activity where application_name like 'ordermill%'});
-}
-
 # Ended while it builds: nothing was measured, nothing is left of the folder.
 {
     my $folder = folder() . '/early';
@@ -42,7 +38,7 @@ sub sessions {
     is $exit, 143, 'SIGTERM while building: exit 143';
     is $out, '', 'no summary';
     ok !-e $folder, 'no folder';
-    is sessions(), 0, 'no session is left';
+    ok sessions_ended(), 'no session is left';
     ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q', '--replace');
     is $exit, 0, 'and the load can be done again' or diag $err;
 }
@@ -85,7 +81,7 @@ sub sessions {
     like $out, qr/interrupted|partial/i, 'so is the summary';
     like slurp("$folder/report.txt"), qr/interrupted|partial/i, 'so is the text report';
     like slurp("$folder/report.html"), qr/interrupted|partial/i, 'so is the HTML report';
-    is sessions(), 0, 'no session is left';
+    ok sessions_ended(), 'no session is left';
 }
 
 # A procedure goes while the first step runs: the other steps cannot begin, and say why.
@@ -135,7 +131,7 @@ sub sessions {
     my ($code, $out, $err) = kit('report', $folder, '--format', 'text');
     ok $code == 0 || $code == 1, 'killed: a report can be made' or diag $err;
     like slurp("$folder/report.txt"), qr/interrupted|partial/i, 'killed: and is labelled';
-    ok wait_until(sub { sessions() == 0 }), 'killed: no session is left';
+    ok sessions_ended(), 'killed: no session is left';
 }
 
 done_testing;

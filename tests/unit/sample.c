@@ -201,7 +201,8 @@ fill_step(struct arena *arena, struct step *step, double nopm)
     double minutes = (double)step->elapsed_us / 60e6;
 
     memcpy(step->mix, mix_standard, sizeof step->mix);
-    step->configuration = "";
+    step->configuration = step->curve_name = step->server = "";
+    step->mix_name = "standard";
     step->procedures = "default";
     step->call = "functions";
     step->protocol = "prepared";
@@ -234,7 +235,8 @@ sample_step(struct arena *arena, struct step *step, int virtual_users, int measu
                           .started_wall_us = INT64_C(1772366400000000),
                           .ramp_up_us = 10000000,
                           .measure_us = (int64_t)measure_s * 1000000,
-                          .elapsed_us = (int64_t)measure_s * 1000000 + 412};
+                          .elapsed_us = (int64_t)measure_s * 1000000 + 412,
+                          .failed_share_max = 0.01};
     noise_state = 1;
     fill_step(arena, step, curve(virtual_users));
 }

@@ -213,6 +213,32 @@ configurations_and_sizes_are_levels_of_their_own(void **state)
     assert_string_equal(analysis.levels[2].configuration, "b");
 }
 
+/* Curves come as planned, each with its own peak; the highest of all is that of the run. */
+static void
+curves(void **state)
+{
+    const int users[] = {1, 2, 1, 2};
+    const uint64_t nopm[] = {100, 300, 250, 200};
+    (void)state;
+
+    plain_run(users, nopm, 4);
+    for (int i = 0; i < 4; i++) {
+        run.steps[i].curve = i < 2 ? 2 : 1;
+        run.steps[i].curve_name = i < 2 ? "lookup" : "insert";
+    }
+    analysis_make(&analysis, &run, &arena);
+    assert_int_equal(analysis.levels_count, 4);
+    assert_int_equal(analysis.curves_count, 2);
+    assert_string_equal(analysis.curves[0].title, "insert");
+    assert_int_equal(analysis.curves[0].count, 2);
+    assert_int_equal(analysis.levels[analysis.curves[0].peak].virtual_users, 1);
+    assert_string_equal(analysis.curves[1].title, "lookup");
+    assert_int_equal(analysis.curves[1].first, 2);
+    assert_int_equal(analysis.levels[analysis.curves[1].peak].virtual_users, 2);
+    assert_int_equal(analysis.peak, analysis.curves[1].peak);
+    assert_int_equal(analysis.levels[3].curve, 1);
+}
+
 static void
 collisions_of_home_warehouses(void **state)
 {
@@ -314,11 +340,17 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(levels_are_over_runs),          TEST(percentiles_are_pooled),
-        TEST(unfinished_steps_are_left_out), TEST(void_levels_are_no_peak),
-        TEST(peak_and_capacity_differ),      TEST(configurations_and_sizes_are_levels_of_their_own),
-        TEST(collisions_of_home_warehouses), TEST(durability_and_place_are_warned_of),
-        TEST(scalability_of_a_whole_ladder), TEST(a_level_is_as_steady_as_its_worst_run),
+        TEST(levels_are_over_runs),
+        TEST(percentiles_are_pooled),
+        TEST(unfinished_steps_are_left_out),
+        TEST(void_levels_are_no_peak),
+        TEST(peak_and_capacity_differ),
+        TEST(configurations_and_sizes_are_levels_of_their_own),
+        TEST(curves),
+        TEST(collisions_of_home_warehouses),
+        TEST(durability_and_place_are_warned_of),
+        TEST(scalability_of_a_whole_ladder),
+        TEST(a_level_is_as_steady_as_its_worst_run),
         TEST(nothing_gives_nothing),
     };
     return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);

@@ -127,15 +127,15 @@ folders_with_their_parents(void **state)
     assert_true(fs_make_folder(deep, &err));
     assert_true(fs_make_folder(deep, &err));
     assert_true(fs_exists(fs_join(&arena, folder, "a/b/c")));
-    assert_true(fs_check_writable(deep, &err));
+    assert_true(fs_check_room(deep, 100000, &err));
     assert_int_equal(entries(deep), 0);
     assert_true(fs_write(file, "", 0, &err));
     assert_false(fs_make_folder(fs_join(&arena, file, "x"), &err));
     assert_false(fs_make_folder(file, &err));
     assert_string_equal(
         err.message, arena_printf(&arena, "cannot make the folder \"%s\": Not a directory", file));
-    assert_false(fs_check_writable(file, &err));
-    assert_false(fs_check_writable(fs_join(&arena, folder, "none"), &err));
+    assert_false(fs_check_room(file, 1, &err));
+    assert_false(fs_check_room(fs_join(&arena, folder, "none"), 1, &err));
 }
 
 static void

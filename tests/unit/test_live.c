@@ -15,7 +15,9 @@
 static void
 time_left(void **state)
 {
-    struct plan_step steps[3] = {{1, 1, 1}, {2, 2, 1}, {3, 4, 1}};
+    struct plan_step steps[3] = {{.number = 1, .virtual_users = 1, .repeat = 1},
+                                 {.number = 2, .virtual_users = 2, .repeat = 1},
+                                 {.number = 3, .virtual_users = 4, .repeat = 1}};
     struct plan plan = {.steps = steps, .count = 3, .step_us = 10000000};
     struct live live;
 
@@ -49,7 +51,7 @@ end_step(struct live *live, int virtual_users, uint64_t new_orders, enum step_st
 static void
 means_of_levels(void **state)
 {
-    struct plan_step steps[1] = {{1, 1, 1}};
+    struct plan_step steps[1] = {{.number = 1, .virtual_users = 1, .repeat = 1}};
     struct plan plan = {.steps = steps, .count = 1, .step_us = 10000000};
     struct live live;
     struct buf text = {0};

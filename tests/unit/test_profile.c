@@ -169,7 +169,7 @@ wrong_overrides(void **state)
     set_option(SET_SET, "mesure=20s");
     assert_refused(PROFILE(""), "--set: a profile has no value \"mesure\"", ERR_USAGE);
     settings.overrides_count = 0;
-    set_option(SET_SET, "output=/x");
+    set_option(SET_SET, "output=/x"); /* an option that no profile has */
     assert_refused(PROFILE(""), "--set: a profile has no value \"output\"", ERR_USAGE);
     settings.overrides_count = 0;
     set_option(SET_SET, "measure=0s");

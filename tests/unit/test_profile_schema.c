@@ -92,6 +92,22 @@ try_choices(int id)
     arena_free(&arena);
 }
 
+/* Two values of the option it goes through, and none. */
+static void
+try_sweep(int id)
+{
+    const char *swept = strchr(setting_specs[id].xml, '@') + 1;
+    const char *values = strcmp(swept, "warehouses") == 0 ? "1 100000"
+                         : strcmp(swept, "mix") == 0      ? "standard 45,43,4,4,4"
+                         : strcmp(swept, "call") == 0     ? "functions  procedures"
+                                                          : "";
+
+    agree(id, values, true);
+    agree(id, "", false);
+    agree(id, "nonsense", false);
+    agree(id, "0", false);
+}
+
 static void
 try_setting(int id)
 {
@@ -136,6 +152,17 @@ try_setting(int id)
         agree(id, "1.", false);
         agree(id, ".5", false);
         break;
+    case SETTING_SHARE:
+        agree(id, "0%", true);
+        agree(id, "0.125%", true);
+        agree(id, "100%", true);
+        agree(id, "100.001%", false);
+        agree(id, "101%", false);
+        agree(id, "0.0001%", false);
+        agree(id, "1", false);
+        agree(id, "-1%", false);
+        break;
+    case SETTING_SWEEP: try_sweep(id); break;
     case SETTING_FLAG:
         agree(id, "true", true);
         agree(id, "false", true);
@@ -164,7 +191,10 @@ every_limit_is_the_same(void **state)
 static void
 every_attribute_is_a_setting(void **state)
 {
-    static const char *const of_profile[] = {"name", "version"};
+    /* Of the profile, of a server and of a configuration. */
+    static const char *const of_profile[] = {"name", "version",         "name",   "host",
+                                             "port", "username",        "dbname", "schema",
+                                             "name", "session-settings"};
     static const char begin[] = "<xs:attribute name=\"";
     int attributes = 0, expected = (int)(sizeof of_profile / sizeof *of_profile);
 

@@ -15,7 +15,7 @@ static char *at;
 static struct wire_value
 since(const char *from)
 {
-    return (struct wire_value){from, (int)(at - from)};
+    return (struct wire_value){.data = from, .size = (int)(at - from)};
 }
 
 static struct wire_value
@@ -39,7 +39,7 @@ int2(int value)
 static struct wire_value
 text(const char *value)
 {
-    return (struct wire_value){value, (int)strlen(value)};
+    return (struct wire_value){.data = value, .size = (int)strlen(value)};
 }
 
 /* A numeric by its base-10000 digits. */
@@ -97,7 +97,7 @@ empty_array(void)
     return since(from);
 }
 
-static const struct wire_value null = {NULL, -1};
+static const struct wire_value null = {.size = -1};
 
 /* Five lines; sum 100.00 + 20.00 + 3.00 + 400.00 + 50.00 = 573.00; discount 0.1, taxes 0.05 and
  * 0.15: 573.00 * 0.9 * 1.2 = 618.84. */

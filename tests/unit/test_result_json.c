@@ -109,6 +109,7 @@ fill_small_step(struct step *step)
                           .ramp_up_us = 10000000,
                           .measure_us = 60000000,
                           .elapsed_us = 60000412,
+                          .failed_share_max = 0.01,
                           .unfinished = 8,
                           .counted[GROWTH_NEW_ORDERS] = 150,
                           .grown[GROWTH_NEW_ORDERS] = 150,
@@ -155,7 +156,8 @@ small_step(void **state)
              "\"procedures\":\"default\",\"call\":\"functions\",\"protocol\":\"prepared\","
              "\"isolation\":\"read committed\",\"status\":\"complete\",\"reason\":\"\","
              "\"started_at\":\"2026-03-01T12:00:00Z\",\"ramp_up_s\":10.000000,"
-             "\"measure_s\":60.000000," LOAD_JSON
+             "\"measure_s\":60.000000,\"max_error_share\":0.01000,\"transactions_max\":null,"
+             "\"cut_by_transactions\":false," LOAD_JSON
              "\"transactions\":{\"new_order\":{\"committed\":120,"
              "\"rolled_back\":1,\"failed\":0,\"lost\":0,\"retries\":6,\"response_us\":{"
              "\"mean\":100.0,\"p50\":100,\"p90\":100,\"p95\":100,\"p99\":100,\"p999\":100,"

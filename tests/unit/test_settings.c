@@ -195,6 +195,19 @@ pacing_and_decks(void **state)
 }
 
 static void
+shares_are_percentages(void **state)
+{
+    (void)state;
+    assert_true(settings_share(&settings, SET_MAX_ERROR_SHARE) == 0.01);
+    takes(SET_MAX_ERROR_SHARE, "0.125%");
+    assert_true(settings_share(&settings, SET_MAX_ERROR_SHARE) == 0.00125);
+    takes(SET_MAX_ERROR_SHARE, "100%");
+    assert_true(settings_share(&settings, SET_MAX_ERROR_SHARE) == 1);
+    refuses(SET_MAX_ERROR_SHARE, "1", "--max-error-share: \"1\" is not a share such as 1% or 0.5%");
+    refuses(SET_MAX_ERROR_SHARE, "100.5%", "--max-error-share: \"100.5%\" is above 100%");
+}
+
+static void
 options_win_over_the_profile(void **state)
 {
     (void)state;
@@ -295,6 +308,7 @@ main(void)
         FRESH(lists),
         FRESH(mixes),
         FRESH(pacing_and_decks),
+        FRESH(shares_are_percentages),
         FRESH(options_win_over_the_profile),
         FRESH(profile_messages_name_the_attribute),
         FRESH(overrides_are_collected),

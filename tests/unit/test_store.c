@@ -90,6 +90,9 @@ fill_how_called(struct step *step)
     step->call = "procedures";
     step->protocol = "extended";
     step->isolation = "repeatable read";
+    step->failed_share_max = 0.0625;
+    step->transactions_max = 31415926;
+    step->cut = true;
 }
 
 static uint64_t
@@ -126,6 +129,20 @@ fill_load(struct step *step, uint64_t next)
     return next;
 }
 
+/* What a profile has said about it. */
+static void
+fill_plan(struct step *step)
+{
+    step->curve = 3;
+    step->curve_name = "old, 10 warehouses";
+    step->server = "old";
+    step->configuration = "big buffers";
+    step->mix_name = "lookup";
+    step->limit_percentile = 95;
+    for (int i = 0; i < TXN_TYPES; i++)
+        step->limits_us[i] = 70000 + i;
+}
+
 /* Every field gets a value that no other field has. */
 static void
 fill_step(struct step *step, struct arena *arena, int number, int seconds)
@@ -134,7 +151,7 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
 
     *step = (struct step){.number = number, .virtual_users = 12, .threads = 3, .warehouses = 40};
     step->repeat = 2;
-    step->configuration = "big buffers";
+    fill_plan(step);
     step->seed = INT64_MAX;
     step->constants = (struct nurand_constants){201, 1001, 8001};
     step->c_load = 101;
@@ -272,7 +289,10 @@ assert_step_equal(const struct step *a, const struct step *b)
 {
     struct step *x = malloc(sizeof *x), *y = malloc(sizeof *y);
 
+    assert_string_equal(a->curve_name, b->curve_name);
+    assert_string_equal(a->server, b->server);
     assert_string_equal(a->configuration, b->configuration);
+    assert_string_equal(a->mix_name, b->mix_name);
     assert_string_equal(a->procedures, b->procedures);
     assert_string_equal(a->call, b->call);
     assert_string_equal(a->protocol, b->protocol);
@@ -283,6 +303,7 @@ assert_step_equal(const struct step *a, const struct step *b)
         assert_memory_equal(&a->seconds[i], &b->seconds[i], sizeof a->seconds[i]);
     memcpy(x, a, sizeof *x);
     memcpy(y, b, sizeof *y);
+    x->curve_name = y->curve_name = x->server = y->server = x->mix_name = y->mix_name = NULL;
     x->configuration = y->configuration = x->isolation = y->isolation = NULL;
     x->procedures = y->procedures = x->call = y->call = x->protocol = y->protocol = NULL;
     x->reason = y->reason = NULL;

@@ -109,6 +109,25 @@ nothing_measured_is_said_plainly(void **state)
     buf_free(&out);
 }
 
+static void
+a_window_that_was_cut_says_so(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    step->transactions_max = 5000;
+    summary_write(&out, step);
+    assert_null(strstr(buf_text(&out), "CUT"));
+    step->cut = true;
+    buf_clear(&out);
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    assert_non_null(strstr(
+        buf_text(&out), "\nCUT SHORT: the limit of 5000 transactions ended the window of 5m00s\n"));
+    buf_free(&out);
+}
+
 static int
 teardown(void **state)
 {
@@ -141,6 +160,7 @@ paced_terminals_have_an_efficiency_and_a_queue(void **state)
     assert_fits(buf_text(&out));
     static const char *const needed[] = {
         "97.2 %",
+        "80 terminals on 8 warehouses, ",
         "80 terminals at the standard's pace share 5 sessions",
         "at most 17 waiting",
         "the least active had 80 %, the most active 150 % of the mean",
@@ -162,6 +182,7 @@ main(void)
         cmocka_unit_test(it_has_figures_verdicts_and_the_disclaimer),
         cmocka_unit_test(large_numbers_and_long_messages_fit),
         cmocka_unit_test(outages_are_listed),
+        cmocka_unit_test(a_window_that_was_cut_says_so),
         cmocka_unit_test(nothing_measured_is_said_plainly),
         cmocka_unit_test(paced_terminals_have_an_efficiency_and_a_queue),
     };

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "common/sql.h"
 #include "driver/txn.h"
 
 #define EXPECT(request, i, ...)                                                                    \
@@ -30,7 +31,7 @@ new_order_sends_three_arrays(void **state)
                                    {.item = 100001, .supply_warehouse = 300, .quantity = 10}}}};
 
     (void)state;
-    txn_encode(&request, &input);
+    txn_encode(&request, &input, TXN_BINARY);
     assert_string_equal(request.call.statement, "new_order");
     assert_int_equal(request.call.count, 6);
     EXPECT(&request, 0, 0, 0, 1, 0x2c);
@@ -52,7 +53,7 @@ the_largest_order_fits(void **state)
                               .of.new_order = {.warehouse = 1, .lines_count = 15}};
 
     (void)state;
-    txn_encode(&request, &input);
+    txn_encode(&request, &input, TXN_BINARY);
     assert_int_equal(request.call.sizes[3], 20 + 15 * 8);
     assert_int_equal(request.call.sizes[5], 20 + 15 * 6);
 }
@@ -71,7 +72,7 @@ payment_by_name_has_a_null_number(void **state)
                                                    .amount_cents = 1234}};
 
     (void)state;
-    txn_encode(&request, &input);
+    txn_encode(&request, &input, TXN_BINARY);
     assert_string_equal(request.call.statement, "payment");
     assert_int_equal(request.call.count, 7);
     EXPECT(&request, 0, 0, 0, 0, 1);
@@ -91,7 +92,7 @@ order_status_by_number_has_a_null_name(void **state)
         .type = TXN_ORDER_STATUS, .of.order_status = {.warehouse = 9, .district = 10, .number = 5}};
 
     (void)state;
-    txn_encode(&request, &input);
+    txn_encode(&request, &input, TXN_BINARY);
     assert_string_equal(request.call.statement, "order_status");
     assert_int_equal(request.call.count, 4);
     EXPECT(&request, 0, 0, 0, 0, 9);
@@ -111,16 +112,16 @@ delivery_and_stock_level_are_short(void **state)
         .of.stock_level = {.warehouse = 2, .district = 3, .threshold = 15}};
 
     (void)state;
-    txn_encode(&request, &delivery);
+    txn_encode(&request, &delivery, TXN_BINARY);
     assert_int_equal(request.call.count, 2);
     EXPECT(&request, 0, 0, 0, 0, 2);
     EXPECT(&request, 1, 0, 8);
-    txn_encode(&request, &stock);
+    txn_encode(&request, &stock, TXN_BINARY);
     assert_string_equal(request.call.statement, "stock_level");
     assert_int_equal(request.call.count, 3);
     EXPECT(&request, 1, 0, 3);
     EXPECT(&request, 2, 0, 15);
-    txn_encode_nothing(&request, &stock);
+    txn_encode_nothing(&request, &stock, TXN_BINARY);
     assert_string_equal(request.call.statement, "nothing");
     assert_int_equal(request.call.count, 1);
     EXPECT(&request, 0, 0, 0, 0, 2);
@@ -141,7 +142,7 @@ statements_take_what_is_encoded(void **state)
     for (int type = 0; type < TXN_TYPES; type++) {
         struct txn_request request;
         char placeholder[4] = {'$', (char)('0' + txn_statements[type].count), ')', '\0'};
-        txn_encode(&request, &inputs[type]);
+        txn_encode(&request, &inputs[type], TXN_BINARY);
         assert_int_equal(request.call.count, txn_statements[type].count);
         assert_non_null(strstr(txn_statements[type].sql, placeholder));
         for (int i = 0; i < request.call.count; i++)
@@ -165,6 +166,77 @@ by_call(void **state)
     arena_free(&arena);
 }
 
+/* What the simple protocol sends, to the letter. */
+static void
+literals_stand_in_the_statement(void **state)
+{
+    const struct txn_input order = {
+        .type = TXN_NEW_ORDER,
+        .of.new_order = {.warehouse = 300,
+                         .district = 7,
+                         .customer = 2999,
+                         .lines_count = 2,
+                         .lines = {{.item = 1, .supply_warehouse = 2, .quantity = 3},
+                                   {.item = 100001, .supply_warehouse = 300, .quantity = 10}}}};
+    const struct txn_input payment = {.type = TXN_PAYMENT,
+                                      .of.payment = {.warehouse = 1,
+                                                     .district = 2,
+                                                     .customer = {.warehouse = 3,
+                                                                  .district = 4,
+                                                                  .last_name = "O'B\\",
+                                                                  .last_name_length = 4},
+                                                     .amount_cents = 500005}};
+    struct txn_request request;
+    struct txn_statement statement = txn_statements[TXN_NEW_ORDER];
+    char sql[TXN_SQL_MAX];
+
+    (void)state;
+    txn_encode(&request, &order, TXN_LITERALS);
+    txn_write_sql(sql, &statement, &request);
+    assert_string_equal(sql, "SELECT * FROM ordermill.new_order('300', '7', '2999', "
+                             "'{1,100001}', '{2,300}', '{3,10}')");
+    txn_encode(&request, &payment, TXN_LITERALS);
+    /* A schema's name is not looked into. */
+    statement.sql = "CALL \"$1\"\"$2\".call_payment($1, $2, $3, $4, $5, $6, $7, NULL)";
+    txn_write_sql(sql, &statement, &request);
+    assert_string_equal(sql, "CALL \"$1\"\"$2\".call_payment('1', '2', '3', '4', NULL, "
+                             "E'O''B\\\\', '5000.05', NULL)");
+}
+
+static void
+the_longest_statement_fits(void **state)
+{
+    struct txn_input input = {.type = TXN_PAYMENT,
+                              .of.payment = {.warehouse = 100000,
+                                             .customer = {.warehouse = 100000,
+                                                          .last_name = "\\\\\\\\\\\\\\\\"
+                                                                       "\\\\\\\\\\\\\\\\",
+                                                          .last_name_length = 16},
+                                             .amount_cents = 500000}};
+    struct arena arena = {0};
+    struct txn_request request;
+    struct txn_statement statement = txn_statements[TXN_PAYMENT];
+    char sql[TXN_SQL_MAX], schema[64];
+
+    (void)state;
+    memset(schema, '"', 63);
+    schema[63] = '\0';
+    statement.sql = sql_for_schema(&arena, txn_call_sql(&arena, TXN_PAYMENT), schema);
+    txn_encode(&request, &input, TXN_LITERALS);
+    txn_write_sql(sql, &statement, &request);
+    input = (struct txn_input){.type = TXN_NEW_ORDER,
+                               .of.new_order = {.warehouse = 100000, .lines_count = 15}};
+    for (int i = 0; i < 15; i++)
+        input.of.new_order.lines[i] = (struct order_line_input){100001, 100000, 10};
+    statement.sql = sql_for_schema(&arena, txn_call_sql(&arena, TXN_NEW_ORDER), schema);
+    txn_encode(&request, &input, TXN_LITERALS);
+    txn_write_sql(sql, &statement, &request);
+    assert_int_equal(strlen(strchr(sql, '(')), strlen("('100000', '0', '0', '{}', '{}', '{}')") +
+                                                   15 * 6 + 14 + 15 * 6 + 14 + 15 * 2 + 14 +
+                                                   13 * strlen(", NULL"));
+    arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -176,6 +248,8 @@ main(void)
         cmocka_unit_test(delivery_and_stock_level_are_short),
         cmocka_unit_test(statements_take_what_is_encoded),
         cmocka_unit_test(by_call),
+        cmocka_unit_test(literals_stand_in_the_statement),
+        cmocka_unit_test(the_longest_statement_fits),
     };
 
     return cmocka_run_group_tests_name("txn", tests, NULL, NULL);

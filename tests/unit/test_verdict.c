@@ -241,6 +241,40 @@ failed_share_is_per_type(void **state)
 }
 
 static void
+the_share_of_failures_allowed_is_the_steps_own(void **state)
+{
+    (void)state;
+    struct txn_stats *stats = &step.transactions[TXN_STOCK_LEVEL];
+    stats->outcomes[OUTCOME_COMMITTED] = 970;
+    stats->outcomes[OUTCOME_FAILED] = 30;
+    step.failed_share_max = 0.03;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "30 failed");
+    step.failed_share_max = 0.0299;
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "INVALID: 30 failed");
+    step.failed_share_max = 0;
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "INVALID: 30 failed");
+    stats->outcomes[OUTCOME_FAILED] = 0;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "0 failed");
+}
+
+/* Two hundred terminals that share twenty sessions: what can be lost are sessions. */
+static void
+what_is_lost_is_called_what_it_is(void **state)
+{
+    (void)state;
+    step.virtual_users = 200;
+    step.sessions = 20;
+    step.pacing = 1;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "; 0 of 20 sessions lost");
+    step.sessions = 200;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "; 0 of 200 terminals lost");
+    step.pacing = 0;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "; 0 of 200 virtual users lost");
+    step.sessions = 8;
+    expect(VERDICT_ERRORS, VERDICT_PASS, "; 0 of 8 sessions lost");
+}
+
+static void
 lost_ones_count_for_the_share_and_the_worst_type_is_told(void **state)
 {
     enum txn_type type = TXN_NEW_ORDER;
@@ -631,6 +665,8 @@ main(void)
         STEP_TEST(skipped_districts),
         STEP_TEST(any_lost_user_or_transaction_fails),
         STEP_TEST(failed_share_is_per_type),
+        STEP_TEST(the_share_of_failures_allowed_is_the_steps_own),
+        STEP_TEST(what_is_lost_is_called_what_it_is),
         STEP_TEST(lost_ones_count_for_the_share_and_the_worst_type_is_told),
         STEP_TEST(failed_or_empty_step_fails),
         STEP_TEST(client_limited_by_cpu),

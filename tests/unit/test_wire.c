@@ -18,7 +18,7 @@
 #define VALUE(...)                                                                                 \
     (struct wire_value)                                                                            \
     {                                                                                              \
-        BYTES(__VA_ARGS__), (int)sizeof(BYTES(__VA_ARGS__))                                        \
+        .data = BYTES(__VA_ARGS__), .size = (int)sizeof(BYTES(__VA_ARGS__))                        \
     }
 
 static void
@@ -44,7 +44,7 @@ integers_come_back(void **state)
     assert_true(wire_get_int(VALUE((char)0xff, (char)0xfe), &number));
     assert_int_equal(number, -2);
     assert_false(wire_get_int(VALUE(0, 1, 2), &number));
-    assert_false(wire_get_int((struct wire_value){NULL, -1}, &number));
+    assert_false(wire_get_int((struct wire_value){.size = -1}, &number));
 }
 
 /* select numeric_send(x): 1.00, 5000.00, 12.34 and 99999.99 */
@@ -67,7 +67,8 @@ cents_are_numerics_of_two_decimals(void **state)
         int64_t back;
         assert_int_equal(wire_put_cents(bytes, cases[i].cents) - bytes, cases[i].size);
         assert_memory_equal(bytes, cases[i].bytes, (size_t)cases[i].size);
-        assert_true(wire_get_numeric((struct wire_value){bytes, cases[i].size}, 2, &back));
+        assert_true(
+            wire_get_numeric((struct wire_value){.data = bytes, .size = cases[i].size}, 2, &back));
         assert_int_equal(back, cases[i].cents);
     }
 }
@@ -98,7 +99,7 @@ what_is_no_numeric_is_refused(void **state)
     int64_t number;
 
     (void)state;
-    assert_false(wire_get_numeric((struct wire_value){NULL, -1}, 2, &number));
+    assert_false(wire_get_numeric((struct wire_value){.size = -1}, 2, &number));
     /* NaN; a digit of 10000; cut off; ten digits overflow */
     assert_false(wire_get_numeric(VALUE(0, 0, 0, 0, (char)0xc0, 0, 0, 0), 2, &number));
     assert_false(wire_get_numeric(VALUE(0, 1, 0, 0, 0, 0, 0, 0, 0x27, 0x10), 2, &number));
@@ -155,7 +156,8 @@ cut_arrays_are_refused(void **state)
     (void)state;
     for (int size = -1; size <= (int)sizeof bytes; size++) {
         bool whole = size == (int)sizeof bytes - 1;
-        assert_int_equal(wire_get_array((struct wire_value){bytes, size}, &array), whole);
+        assert_int_equal(wire_get_array((struct wire_value){.data = bytes, .size = size}, &array),
+                         whole);
     }
     assert_true(wire_get_array(VALUE(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 21), &array));
     assert_int_equal(array.count, 0);

@@ -22,7 +22,8 @@ use File::Temp ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(kit run psql fresh_schema in_background slurp spew folder wait_until quote_ident);
+our @EXPORT = qw(kit run psql fresh_schema in_background slurp spew folder wait_until quote_ident
+  sessions_ended crash_server);
 
 our %running;     # pid => Kit::Process, what END must not leave behind
 my $folder;       # of this test, removed at its end
@@ -120,6 +121,29 @@ sub wait_until {
         return $value if $value || time > $end;
         sleep 0.02;
     }
+}
+
+# Whether every session of the kit, or of those that the condition means, has ended. The server takes
+# a moment to notice that a client has left, and what waits for sessions to begin must not find those
+# of before.
+sub sessions_ended {
+    my ($condition) = @_;
+    $condition //= "application_name like 'ordermill%'";
+    return wait_until(sub { psql("select count(*) from pg_stat_activity where $condition") == 0 });
+}
+
+# A backend of the server dies, and one of these if there still is one; the server then ends all
+# sessions and recovers from its log: commits that were not yet on disk are lost. Returns when it is
+# back, which may be soon: that it has begun to is told by a session of our own.
+sub crash_server {
+    my (@backends) = @_;
+    my $canary = Kit::Process->start({env => {PGAPPNAME => 'canary'}}, 'psql', '-X', '-q', '-c',
+        'select pg_sleep(600)');
+    my $pid = wait_until(sub { psql("select pid from pg_stat_activity
+                                      where application_name = 'canary' and state = 'active'") });
+    kill 'KILL', @backends, $pid;
+    $canary->finish;
+    return wait_until(sub { (psql('select 1', fails => 1))[0] == 0 }, 60);
 }
 
 END {

@@ -13,7 +13,7 @@ use Exporter 'import';
 use JSON::PP ();
 use Kit;
 
-our @EXPORT = qw(loaded_schema run_json hold release sessions_of);
+our @EXPORT = qw(loaded_schema run_json hold release sessions_of orders_placed);
 
 sub is_loaded {
     my ($schema) = @_;
@@ -65,6 +65,14 @@ sub release {
 sub sessions_of {
     my ($name) = @_;
     return psql("select count(*) from pg_stat_activity where application_name = 'ordermill $name'");
+}
+
+# Whether so many more orders are placed, by a run that is at work.
+sub orders_placed {
+    my ($schema, $count) = @_;
+    my $sum = "select sum(d_next_o_id) from $schema.district";
+    my $orders = psql($sum);
+    return wait_until(sub { psql($sum) >= $orders + $count });
 }
 
 1;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +40,45 @@ monotonic_now_us(void *context)
     return clock_monotonic_us();
 }
 
-static int
-monotonic_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
+static struct timespec
+timespec_of(int64_t us)
 {
-    struct timespec timeout = {.tv_sec = (time_t)(timeout_us / 1000000),
-                               .tv_nsec = (long)(timeout_us % 1000000) * 1000};
+    return (struct timespec){.tv_sec = (time_t)(us / 1000000),
+                             .tv_nsec = (long)(us % 1000000) * 1000};
+}
+
+static int
+pwait2_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
+{
+    struct timespec timeout = timespec_of(timeout_us);
 
     (void)context;
     return epoll_pwait2(epoll_fd, events, max, timeout_us < 0 ? NULL : &timeout, NULL);
+}
+
+/* An epoll descriptor can itself be polled, and ppoll knows nanoseconds everywhere. */
+static int
+ppoll_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
+{
+    struct timespec timeout = timespec_of(timeout_us);
+    struct pollfd ready = {.fd = epoll_fd, .events = POLLIN};
+
+    (void)context;
+    int rc = ppoll(&ready, 1, timeout_us < 0 ? NULL : &timeout, NULL);
+    return rc > 0 ? epoll_wait(epoll_fd, events, max, 0) : rc;
+}
+
+const struct loop_clock loop_clock_ppoll = {monotonic_now_us, ppoll_wait, NULL};
+
+/* epoll_pwait2 came with Linux 5.11, and some sandboxes refuse what they do not know. */
+static struct loop_clock
+system_clock_of(int epoll_fd)
+{
+    struct epoll_event event;
+
+    if (pwait2_wait(NULL, epoll_fd, &event, 1, 0) < 0 && errno != EINTR)
+        return loop_clock_ppoll;
+    return (struct loop_clock){monotonic_now_us, pwait2_wait, NULL};
 }
 
 static void
@@ -72,7 +104,6 @@ loop_new(const struct loop_clock *clock, struct err *err)
 {
     struct loop *loop = must_calloc(1, sizeof *loop);
 
-    loop->clock = clock ? *clock : (struct loop_clock){monotonic_now_us, monotonic_wait, NULL};
     loop->last_task = &loop->first_task;
     loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -81,6 +112,7 @@ loop_new(const struct loop_clock *clock, struct err *err)
         loop_free(loop);
         return NULL;
     }
+    loop->clock = clock ? *clock : system_clock_of(loop->epoll_fd);
     loop->wake_watch = (struct loop_watch){.ready = wake_ready, .owner = loop};
     loop_watch(loop, &loop->wake_watch, loop->wake_fd, EPOLLIN);
     return loop;

@@ -44,8 +44,12 @@ struct loop_clock {
     void *context;
 };
 
-/* clock NULL: the monotonic clock. The clock's struct is copied. NULL when the system is out of
- * descriptors. */
+/* The monotonic clock of systems without epoll_pwait2, as exact at the price of one more system
+ * call a turn. */
+extern const struct loop_clock loop_clock_ppoll;
+
+/* clock NULL: the monotonic clock, by the best means that the system has. The struct is copied.
+ * NULL when the system is out of descriptors. */
 MUST_CHECK struct loop *loop_new(const struct loop_clock *clock, struct err *err);
 void loop_free(struct loop *loop); /* nothing may be watched or queued any more; NULL is fine */
 

@@ -387,19 +387,50 @@ no_wake_is_lost_among_many(void **state)
 }
 
 static void
-real_timers_are_never_early(void **state)
+stop_on_wake(void *owner)
 {
-    struct loop *loop = new_loop(NULL);
+    loop_stop(owner);
+}
+
+static void
+fire_after(const struct loop_clock *clock, int64_t delay_us)
+{
+    struct err err;
+    struct loop *loop = loop_new(clock, &err);
     struct probe end = new_probe(loop, 99);
 
-    (void)state;
+    assert_non_null(loop);
     journal.count = 0;
     own(&end);
-    int64_t due_us = loop_now_us(loop) + 1500;
+    int64_t due_us = loop_now_us(loop) + delay_us;
     loop_timer_set(loop, &end.timer, due_us);
     loop_run(loop);
     assert_int_equal(journal.count, 1);
     assert_true(journal.at_us[0] >= due_us);
+    loop_free(loop);
+}
+
+static void
+real_timers_are_never_early(void **state)
+{
+    (void)state;
+    fire_after(NULL, 1500);
+    fire_after(&loop_clock_ppoll, 1500);
+}
+
+static void
+the_older_means_sees_descriptors_too(void **state)
+{
+    struct err err;
+    struct loop *loop = loop_new(&loop_clock_ppoll, &err);
+
+    (void)state;
+    assert_non_null(loop);
+    alarm(60);
+    loop_on_wake(loop, stop_on_wake, loop);
+    loop_wake(loop);
+    loop_run(loop); /* without a timer: only the descriptor can end it */
+    alarm(0);
     loop_free(loop);
 }
 
@@ -416,6 +447,7 @@ main(void)
         cmocka_unit_test(another_thread_can_wake_the_loop),
         cmocka_unit_test(no_wake_is_lost_among_many),
         cmocka_unit_test(real_timers_are_never_early),
+        cmocka_unit_test(the_older_means_sees_descriptors_too),
     };
 
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/distribution.h"
 #include "common/inputs.h"
+#include "common/metric_text.h"
 #include "common/verdict.h"
 
 void
@@ -365,6 +366,7 @@ result_json_step(struct json *json, const char *key, const struct run *run, cons
     put_steady(json, run, step);
     put_verdicts(json, run, step);
     put_input_checks(json, step);
+    metric_json(json, step);
     json_object_end(json);
 }
 

@@ -144,6 +144,7 @@ run(struct settings *settings, int operand_count, char **operands)
     (void)operands;
     driver_options_from(&options, settings);
     options.nothing = true;
+    options.metrics_us = 0;
     memset(options.mix, 0, sizeof options.mix);
     options.mix[CALLED] = 100;
     options.progress = progress_show;

@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "common/session_settings.h"
 #include "common/sql.h"
+#include "common/units.h"
 #include "driver/reconnect.h"
 
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
@@ -206,9 +207,19 @@ raise_descriptors(const struct control *control, struct err *err)
     return false;
 }
 
+#define METRICS_LEAST_US 100000
+
 static bool
 check_load(const struct driver_options *options, struct err *err)
 {
+    char text[UNITS_TEXT_SIZE];
+
+    if (options->metrics_us > 0 && options->metrics_us < METRICS_LEAST_US) {
+        (void)err_set(err, ERR_USAGE, "metrics: \"%s\" is below 100ms",
+                      units_exact_duration(text, options->metrics_us));
+        err_hint(err, "0s looks at nothing");
+        return false;
+    }
     if (options->arrivals == ARRIVALS_CLOSED || options->pacing == 0)
         return true;
     (void)err_set(err, ERR_USAGE, "a rate and pacing exclude each other");

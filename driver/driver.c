@@ -64,6 +64,7 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         .ramp_up_us = settings_us(settings, SET_RAMP_UP),
         .measure_us = settings_us(settings, SET_MEASURE),
         .reconnect_us = settings_us(settings, SET_RECONNECT),
+        .metrics_us = settings_us(settings, SET_METRICS),
         .keep_going = settings_flag(settings, SET_KEEP_GOING),
         .failed_share_max = settings_share(settings, SET_MAX_ERROR_SHARE),
         .seed = (uint64_t)settings_int(settings, SET_SEED),

@@ -57,6 +57,7 @@ struct driver_options {
     int64_t limits_us[TXN_TYPES]; /* 0: the standard's */
     uint64_t seed;
     enum driver_verify verify;
+    int64_t metrics_us;           /* how often to look at hosts and server; 0: not at all */
     bool nothing;                 /* calibration: every call is of a function that does nothing */
     driver_progress_fn *progress; /* or NULL */
     void *progress_context;

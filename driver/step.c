@@ -12,23 +12,27 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/log.h"
 #include "common/load_text.h"
 #include "driver/control.h"
 #include "driver/crew.h"
 #include "driver/outages.h"
 #include "driver/procfs.h"
+#include "driver/sampler.h"
 #include "driver/seconds.h"
 
-#define SECOND_US             INT64_C(1000000)
-#define ASK_AHEAD_US          5000 /* a flip is asked for so long before its moment */
-#define ASK_AT_LEAST_US       500
-#define FAILING_US            (10 * SECOND_US) /* of the window, before failures end a level */
-#define CONNECT_BASE_US       (SESSION_CONNECT_US + 5 * SECOND_US)
-#define CONNECT_PER_USER_US   (SECOND_US / 10)
-#define DRAIN_US              (10 * SECOND_US) /* then what still runs is cancelled */
-#define DRAIN_INTERRUPTED_US  SECOND_US
-#define CANCEL_US             (2 * SECOND_US) /* then connections are closed */
-#define CANCEL_INTERRUPTED_US SECOND_US
+#define SECOND_US              INT64_C(1000000)
+#define ASK_AHEAD_US           5000 /* a flip is asked for so long before its moment */
+#define ASK_AT_LEAST_US        500
+#define FAILING_US             (10 * SECOND_US) /* of the window, before failures end a level */
+#define CONNECT_BASE_US        (SESSION_CONNECT_US + 5 * SECOND_US)
+#define CONNECT_PER_USER_US    (SECOND_US / 10)
+#define DRAIN_US               (10 * SECOND_US) /* then what still runs is cancelled */
+#define DRAIN_INTERRUPTED_US   SECOND_US
+#define CANCEL_US              (2 * SECOND_US) /* then connections are closed */
+#define CANCEL_INTERRUPTED_US  SECOND_US
+#define METRICS_US             (2 * SECOND_US) /* for the sampler's last look */
+#define METRICS_INTERRUPTED_US (SECOND_US / 2)
 
 /* What was done about transactions that do not end. */
 enum haste { HASTE_NONE, HASTE_CANCELLED, HASTE_ABANDONED, HASTE_SPENT };
@@ -59,6 +63,8 @@ struct run_step {
     struct procfs_cpu host;
     bool host_known;
     uint64_t failed;
+
+    struct sampler *sampler; /* NULL: nobody looks */
 
     struct seconds seconds;
     struct outages outages;
@@ -191,12 +197,57 @@ plan_tick(struct run_step *run)
 
 /* --- phases ----------------------------------------------------------------------------------- */
 
+/* Not before the last virtual user runs: the sampler must not take a connection that one of them
+ * needs. A level that cannot be looked at is a level all the same. */
+static void
+begin_sampling(struct run_step *run)
+{
+    const struct driver_options *options = run->options;
+    struct sampler_rules rules = {.target = run->control->target,
+                                  .schema = options->schema,
+                                  .interval_us = options->metrics_us,
+                                  .prepares = strcmp(options->protocol, "prepared") == 0};
+    struct err err;
+
+    if (options->metrics_us == 0)
+        return;
+    run->sampler = sampler_start(&rules, &err);
+    if (!run->sampler)
+        log_warning("%s", err.message);
+}
+
+static void
+end_sampling(struct run_step *run)
+{
+    bool interrupted = run->step->status == STEP_INTERRUPTED;
+
+    sampler_stop(run->sampler, interrupted ? METRICS_INTERRUPTED_US : METRICS_US, run->arena,
+                 run->origin_us, run->step);
+    run->sampler = NULL;
+}
+
+/* What the driver has used, without what the sampler has. */
+static void
+read_cost(const struct run_step *run, int64_t *user_us, int64_t *system_us, int64_t *wait_us)
+{
+    clock_process_cpu_us(user_us, system_us);
+    *wait_us = procfs_wait_us();
+    if (!run->sampler)
+        return;
+    struct sampler_cost cost = sampler_cost(run->sampler);
+    *user_us -= cost.user_us;
+    *system_us -= cost.system_us;
+    if (*wait_us >= cost.wait_us && cost.wait_us > 0)
+        *wait_us -= cost.wait_us;
+}
+
 static void
 begin_window(struct run_step *run)
 {
+    if (run->sampler)
+        sampler_window(run->sampler, true);
     run->host_known = procfs_read_cpu(&run->host);
-    run->wait_us = procfs_wait_us();
-    clock_process_cpu_us(&run->cpu_user_us, &run->cpu_system_us);
+    read_cost(run, &run->cpu_user_us, &run->cpu_system_us, &run->wait_us);
 }
 
 /* Shares of the host's time since the window began. */
@@ -216,12 +267,13 @@ static void
 end_window(struct run_step *run, int64_t at_us)
 {
     struct step *step = run->step;
-    int64_t user_us, system_us;
+    int64_t user_us, system_us, wait_us;
 
-    clock_process_cpu_us(&user_us, &system_us);
+    if (run->sampler)
+        sampler_window(run->sampler, false);
+    read_cost(run, &user_us, &system_us, &wait_us);
     step->client_user_us = user_us - run->cpu_user_us;
     step->client_system_us = system_us - run->cpu_system_us;
-    int64_t wait_us = procfs_wait_us();
     if (run->wait_us >= 0 && wait_us >= run->wait_us)
         step->client_wait_us = wait_us - run->wait_us;
     end_host(run);
@@ -239,6 +291,8 @@ enter_phase(struct run_step *run, enum phase phase, int64_t at_us)
         run->all_ran = !run->end_wanted;
         run->origin_us = at_us;
         seconds_set_origin(&run->seconds);
+        if (run->all_ran)
+            begin_sampling(run);
     }
     run->phase = phase;
     run->phase_start_us = at_us;
@@ -588,6 +642,7 @@ run_with_crew(struct run_step *run, struct err *err)
         return false;
     run_phases(run);
     bool ok = began(run, err);
+    end_sampling(run);
     keep_results(run);
     crew_free(&run->crew);
     if (ok)

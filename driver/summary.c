@@ -8,6 +8,7 @@
 
 #include "common/inputs.h"
 #include "common/load_text.h"
+#include "common/metric_text.h"
 #include "common/units.h"
 #include "common/verdict.h"
 
@@ -241,6 +242,25 @@ write_outages(struct buf *out, const struct step *step)
 }
 
 static void
+write_metrics(struct buf *out, const struct step *step)
+{
+    bool any = false;
+
+    for (int topic = 0; topic < METRIC_TOPICS; topic++) {
+        struct buf text = {0};
+        metric_text(&text, step, (enum metric_topic)topic);
+        if (text.length > 0) {
+            buf_printf(out, "%-14s", metric_topic_names[topic]);
+            write_wrapped(out, buf_text(&text), 14, 14);
+            any = true;
+        }
+        buf_free(&text);
+    }
+    if (any)
+        buf_putc(out, '\n');
+}
+
+static void
 write_inputs(struct buf *out, const struct step *step)
 {
     struct input_check checks[INPUTS];
@@ -303,6 +323,7 @@ summary_write(struct buf *out, const struct step *step)
         write_load(out, step);
         write_errors(out, step);
         write_outages(out, step);
+        write_metrics(out, step);
         write_inputs(out, step);
     }
     write_verdicts(out, step);

@@ -11,13 +11,12 @@
 #include "reports/again.h"
 #include "reports/departures.h"
 #include "reports/escape.h"
+#include "reports/text_parts.h"
 
 #define BAR_COLUMNS 44
 
-/* Appends text in lines of at most 80 columns; the first goes on where the line stands (at column
- * `column`), the others begin at `indent`. A word that is longer than a line is cut. */
-static void
-wrap(struct buf *out, size_t column, size_t indent, const char *text)
+void
+text_wrap(struct buf *out, size_t column, size_t indent, const char *text)
 {
     bool first = true;
 
@@ -44,8 +43,8 @@ wrap(struct buf *out, size_t column, size_t indent, const char *text)
     buf_putc(out, '\n');
 }
 
-static void
-heading(struct buf *out, const char *title)
+void
+text_heading(struct buf *out, const char *title)
 {
     buf_printf(out, "\n%s\n", title);
     for (const char *c = title; *c; c++)
@@ -60,7 +59,7 @@ put_load(const struct analysis_level *level, struct buf *out)
     struct buf load = {0};
 
     load_text(&load, level->steps[0]);
-    wrap(out, 0, 2, buf_text(&load));
+    text_wrap(out, 0, 2, buf_text(&load));
     buf_free(&load);
     if (step_efficiency(level->steps[0]) >= 0)
         buf_printf(out, "efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace\n",
@@ -117,11 +116,11 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
 static void
 put_verdicts(const struct analysis *analysis, struct buf *out)
 {
-    heading(out, "Verdicts");
+    text_heading(out, "Verdicts");
     for (int i = 0; i < VERDICTS; i++) {
         const struct verdict *verdict = &analysis->verdicts[i];
         buf_printf(out, "%-12s %-11s", verdict_names[i], verdict_outcome_names[verdict->outcome]);
-        wrap(out, 24, 24, verdict->figure);
+        text_wrap(out, 24, 24, verdict->figure);
     }
 }
 
@@ -130,10 +129,10 @@ put_warnings(const struct analysis *analysis, struct buf *out)
 {
     if (analysis->warnings_count == 0)
         return;
-    heading(out, "Warnings");
+    text_heading(out, "Warnings");
     for (int i = 0; i < analysis->warnings_count; i++) {
         buf_puts(out, "- ");
-        wrap(out, 2, 2, analysis->warnings[i]);
+        text_wrap(out, 2, 2, analysis->warnings[i]);
     }
 }
 
@@ -159,7 +158,7 @@ put_level(const struct analysis_level *level, struct buf *out)
 static void
 put_levels(const struct analysis *analysis, struct buf *out)
 {
-    heading(out, "Performance profile");
+    text_heading(out, "Performance profile");
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
         if (i == 0 || level->curve != level[-1].curve) {
@@ -223,7 +222,7 @@ put_usl(const struct analysis *analysis, struct buf *out)
         else
             buf_printf(&text, "Scalability law: no peak claimed: %s.", usl->reason);
         buf_putc(out, '\n');
-        wrap(out, 0, 0, buf_text(&text));
+        text_wrap(out, 0, 0, buf_text(&text));
         buf_free(&text);
     }
 }
@@ -234,7 +233,7 @@ put_latency(const struct analysis *analysis, struct buf *out)
     if (analysis->peak < 0)
         return;
     const struct analysis_level *peak = &analysis->levels[analysis->peak];
-    heading(out, "Response times at the peak");
+    text_heading(out, "Response times at the peak");
     buf_printf(out, "%-13s %11s %8s %8s %8s %8s %8s %7s\n", "", "count", "mean", "p90", "p95",
                "p99", "max", "limit");
     for (int type = 0; type < TXN_TYPES; type++) {
@@ -264,13 +263,13 @@ put_excluded(const struct run *run, struct buf *out)
         if (step->status == STEP_COMPLETE)
             continue;
         if (!any)
-            heading(out, "Steps in no mean");
+            text_heading(out, "Steps in no mean");
         any = true;
         snprintf(line, sizeof line, "step %d (%s%s%d VUs, repeat %d) %s: %s", step->number,
                  step->curve_name ? step->curve_name : "",
                  step->curve_name && step->curve_name[0] ? ", " : "", step->virtual_users,
                  step->repeat, step_status_names[step->status], step->reason);
-        wrap(out, 0, 2, line);
+        text_wrap(out, 0, 2, line);
     }
 }
 
@@ -290,12 +289,12 @@ put_environment(const struct run *run, struct buf *out)
             if (strcmp(fact->group, groups[g][0]) != 0)
                 continue;
             if (!any)
-                heading(out, groups[g][1]);
+                text_heading(out, groups[g][1]);
             any = true;
             size_t columns = escape_columns(fact->name);
             escape_line(out, fact->name, 34);
             buf_printf(out, "%*s", columns < 36 ? (int)(36 - columns) : 1, "");
-            wrap(out, columns < 36 ? 36 : 35, 36, fact->value);
+            text_wrap(out, columns < 36 ? 36 : 35, 36, fact->value);
         }
     }
 }
@@ -303,14 +302,14 @@ put_environment(const struct run *run, struct buf *out)
 static void
 put_departures(const struct run *run, struct buf *out)
 {
-    heading(out, "Departures from the standard");
-    wrap(out, 0, 0, departures_disclaimer);
+    text_heading(out, "Departures from the standard");
+    text_wrap(out, 0, 0, departures_disclaimer);
     buf_putc(out, '\n');
     for (size_t i = 0; i < departures_count; i++) {
         if (!departure_holds(&departures[i], run))
             continue;
         buf_printf(out, "- %s: ", departures[i].clauses);
-        wrap(out, 4 + strlen(departures[i].clauses), 2, departures[i].what);
+        text_wrap(out, 4 + strlen(departures[i].clauses), 2, departures[i].what);
     }
 }
 
@@ -324,9 +323,11 @@ text_report(const struct run *run, const struct analysis *analysis, struct buf *
     put_bars(analysis, out);
     put_usl(analysis, out);
     put_latency(analysis, out);
+    text_metrics(run, out);
     put_excluded(run, out);
+    text_findings(run, out);
     put_environment(run, out);
-    heading(out, "How to run it again");
+    text_heading(out, "How to run it again");
     again_commands(run, out);
     put_departures(run, out);
 }

@@ -189,10 +189,11 @@ wrong_structure(void **state)
     assert_refused("<ramp name=\"p\"/>", "p.xml:1: the root element is <ramp>; expected <profile>");
     assert_refused("<scale warehouses=\"2\"/>",
                    "p.xml:1: the root element is <scale>; expected <profile>");
-    assert_refused(PROFILE("<scael/>"), "p.xml:2: unknown element <scael>; expected <title>, "
-                                        "<connection>, <servers>, <configurations>, <sweep>, "
-                                        "<scale>, <workload>, <ladder>, <unattended>, <limits>, "
-                                        "<timing>");
+    assert_refused(PROFILE("<scael/>"),
+                   "p.xml:2: unknown element <scael>; expected <title>, "
+                   "<connection>, <servers>, <configurations>, <sweep>, "
+                   "<scale>, <workload>, <ladder>, <metrics>, <unattended>, <limits>, "
+                   "<timing>");
     assert_refused(PROFILE("<scale/>\n<scale/>"), "p.xml:3: <scale> stands twice");
     assert_refused(
         PROFILE("<scale wharehouses=\"2\"/>"),

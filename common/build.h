@@ -58,10 +58,11 @@ MUST_CHECK bool build_read(struct pg *pg, const char *schema, struct build_info 
                            struct err *err);
 
 enum build_purpose {
-    BUILD_FOR_LOAD,  /* any state, writable */
-    BUILD_FOR_DROP,  /* a marker of any layout, writable */
-    BUILD_FOR_CHECK, /* complete data and indexes; may be read-only */
-    BUILD_FOR_RUN,   /* complete, procedures of this kit, writable */
+    BUILD_FOR_LOAD,       /* any state, writable */
+    BUILD_FOR_DROP,       /* a marker of any layout, writable */
+    BUILD_FOR_CHECK,      /* complete data and indexes; may be read-only */
+    BUILD_FOR_RUN,        /* complete, procedures of this kit, writable */
+    BUILD_FOR_STATEMENTS, /* complete, writable; procedures are of no account */
 };
 
 /* build_read, and an error with a hint when what is there does not serve the purpose. */

@@ -10,6 +10,7 @@
 
 #include "common/buf.h"
 #include "common/log.h"
+#include "common/pg_text.h"
 #include "common/session_settings.h"
 
 #define CONNECT_TIMEOUT_S    "10"
@@ -17,7 +18,10 @@
 
 struct pg {
     PGconn *conn;
-    PGresult *answer; /* of the last asynchronous request */
+    PGresult *answers[PG_TRIP_MAX]; /* of the last asynchronous request: one, or those of a trip */
+    int answers_count;
+    bool uses_trips;
+    bool on_trip; /* and its end has not come back yet */
 };
 
 struct pg_target {
@@ -43,62 +47,12 @@ result_of(const struct pg_rows *rows)
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-/* libpq's messages have several lines, indented and ended by a newline; ours have one. */
-static void
-one_line(const char *message, char *text, size_t size)
-{
-    size_t length = 0;
-    while (*message == ' ' || *message == '\n')
-        message++;
-    for (; *message && length + 3 < size; message++) {
-        if (*message != '\n') {
-            text[length++] = *message == '\t' ? ' ' : *message;
-            continue;
-        }
-        while (message[1] == '\n' || message[1] == '\t' || message[1] == ' ')
-            message++;
-        if (message[1]) {
-            text[length++] = ';';
-            text[length++] = ' ';
-        }
-    }
-    text[length] = '\0';
-}
-
-/* Empties what stands between double quotes: a message about a malformed connection string quotes
- * pieces of it, and a piece may be the password. */
-static void
-put_unquoted(struct buf *out, const char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\"");
-        buf_append(out, text, length);
-        text += length;
-        if (*text == '"') {
-            buf_puts(out, "\"...\"");
-            text++;
-            text += strcspn(text, "\"");
-            text += *text == '"';
-        }
-    }
-}
-
-/* libpq tries with TLS and then without, and gives the same answer of the server twice. */
-static void
-drop_repetition(char *text)
-{
-    size_t half = strlen(text) / 2;
-    if (half > 1 && strncmp(text + half - 1, "; ", 2) == 0 &&
-        strncmp(text, text + half + 1, half - 1) == 0 && strlen(text) == 2 * half)
-        text[half - 1] = '\0';
-}
-
 static bool
 connection_error(PGconn *conn, struct err *err)
 {
     char text[sizeof err->message];
-    one_line(PQerrorMessage(conn), text, sizeof text);
-    drop_repetition(text);
+    pg_one_line(PQerrorMessage(conn), text, sizeof text);
+    pg_drop_repetition(text);
     err_set(err, ERR_CONNECTION, "%s", *text ? text : "the connection to the server was lost");
     if (PQconnectionNeedsPassword(conn))
         err_hint(err, "set PGPASSWORD, or put the password into a password file or a service file");
@@ -161,9 +115,9 @@ read_connection_string(struct pg_target *target, const char *dbname, struct err 
     PQconninfoOption *options = PQconninfoParse(dbname, &message);
     if (!options) {
         char text[sizeof err->message];
-        one_line(message ? message : "malformed", text, sizeof text);
+        pg_one_line(message ? message : "malformed", text, sizeof text);
         struct buf safe = {0};
-        put_unquoted(&safe, text);
+        pg_put_unquoted(&safe, text);
         PQfreemem(message);
         err_set(err, ERR_USAGE, "--dbname: the connection string is malformed: %s",
                 buf_text(&safe));
@@ -338,12 +292,19 @@ pg_connect(const struct pg_target *target, const char *purpose, struct err *err)
     return adopt(conn);
 }
 
+static void
+forget_answers(struct pg *pg)
+{
+    while (pg->answers_count > 0)
+        PQclear(pg->answers[--pg->answers_count]);
+}
+
 void
 pg_close(struct pg *pg)
 {
     if (!pg)
         return;
-    PQclear(pg->answer);
+    forget_answers(pg);
     PQfinish(pg->conn);
     free(pg);
 }
@@ -513,26 +474,6 @@ pg_value_size(const struct pg_rows *rows, int row, int column)
     return PQgetlength(result_of(rows), row, column);
 }
 
-int64_t
-pg_value_int(const struct pg_rows *rows, int row, int column)
-{
-    char *end = NULL;
-    const char *text = pg_value(rows, row, column);
-    long long value = strtoll(text, &end, 10);
-    must(*text && !*end);
-    return value;
-}
-
-double
-pg_value_real(const struct pg_rows *rows, int row, int column)
-{
-    char *end = NULL;
-    const char *text = pg_value(rows, row, column);
-    double value = strtod(text, &end);
-    must(*text && !*end);
-    return value;
-}
-
 /* Reads what is left of a COPY or of a failed statement, so that the session can go on; keeps the
  * first failure. */
 static bool
@@ -664,13 +605,6 @@ pg_flush(struct pg *pg, struct err *err)
     }
 }
 
-static void
-forget_answer(struct pg *pg)
-{
-    PQclear(pg->answer);
-    pg->answer = NULL;
-}
-
 static enum pg_state
 after_send(struct pg *pg, int sent, struct err *err)
 {
@@ -684,59 +618,154 @@ enum pg_state
 pg_send_prepare(struct pg *pg, const char *name, const char *sql, int count, const uint32_t *types,
                 struct err *err)
 {
-    forget_answer(pg);
-    return after_send(pg, PQsendPrepare(pg->conn, name, sql, count, types), err);
+    forget_answers(pg);
+    int sent = PQsendPrepare(pg->conn, name, sql, count, types);
+    return sent && pg->uses_trips ? pg_send_trip(pg, err) : after_send(pg, sent, err);
+}
+
+static int
+put_call(struct pg *pg, const struct pg_call *call)
+{
+    static const int binary[PG_CALL_VALUES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    must(call->count <= PG_CALL_VALUES_MAX);
+    return call->statement ? PQsendQueryPrepared(pg->conn, call->statement, call->count,
+                                                 call->values, call->sizes, binary, 1)
+                           : PQsendQueryParams(pg->conn, call->sql, call->count, call->types,
+                                               call->values, call->sizes, binary, 1);
 }
 
 enum pg_state
 pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
 {
-    static const int binary[PG_CALL_VALUES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    must(call->count <= PG_CALL_VALUES_MAX);
-    forget_answer(pg);
-    int sent = call->statement ? PQsendQueryPrepared(pg->conn, call->statement, call->count,
-                                                     call->values, call->sizes, binary, 1)
-                               : PQsendQueryParams(pg->conn, call->sql, call->count, call->types,
-                                                   call->values, call->sizes, binary, 1);
-    return after_send(pg, sent, err);
+    must(!pg->uses_trips);
+    forget_answers(pg);
+    return after_send(pg, put_call(pg, call), err);
 }
 
 enum pg_state
 pg_send_sql(struct pg *pg, const char *sql, struct err *err)
 {
-    forget_answer(pg);
+    forget_answers(pg);
     return after_send(pg, PQsendQuery(pg->conn, sql), err);
+}
+
+bool
+pg_use_trips(struct pg *pg, struct err *err)
+{
+    pg->uses_trips = PQenterPipelineMode(pg->conn) != 0;
+    return pg->uses_trips || connection_error(pg->conn, err);
+}
+
+void
+pg_begin_trip(struct pg *pg)
+{
+    must(pg->uses_trips && !pg->on_trip);
+    forget_answers(pg);
+}
+
+bool
+pg_put_call(struct pg *pg, const struct pg_call *call, struct err *err)
+{
+    return put_call(pg, call) || connection_error(pg->conn, err);
+}
+
+enum pg_state
+pg_send_trip(struct pg *pg, struct err *err)
+{
+    pg->on_trip = true;
+    return after_send(pg, PQpipelineSync(pg->conn), err);
+}
+
+static void
+keep_answer(struct pg *pg, PGresult *result)
+{
+    if (!pg->uses_trips)
+        forget_answers(pg);
+    must(pg->answers_count < PG_TRIP_MAX);
+    pg->answers[pg->answers_count++] = result;
+}
+
+/* Whether the session goes on after this result. */
+static bool
+take_result(struct pg *pg, PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_PIPELINE_SYNC) {
+        pg->on_trip = false;
+        PQclear(result);
+        return true;
+    }
+    keep_answer(pg, result);
+    return pg_rows_ok(rows_of(result)) || status == PGRES_PIPELINE_ABORTED ||
+           !ends_session(pg->conn, error_field(result, PG_DIAG_SQLSTATE));
+}
+
+/* Nothing is to come any more: without trips libpq says so by giving no result; on a trip that only
+ * parts the answers of two calls. */
+static bool
+is_complete(const struct pg *pg, const PGresult *result)
+{
+    return pg->uses_trips ? !pg->on_trip : !result;
 }
 
 enum pg_state
 pg_receive(struct pg *pg, struct err *err)
 {
-    bool alive = PQconsumeInput(pg->conn) != 0;
-    while (!PQisBusy(pg->conn)) {
+    bool alive = PQconsumeInput(pg->conn) != 0, complete = pg->uses_trips && !pg->on_trip;
+    while (!PQisBusy(pg->conn) && !complete) {
         PGresult *result = PQgetResult(pg->conn);
-        if (!result)
-            break;
-        forget_answer(pg);
-        pg->answer = result;
-        if (!pg_rows_ok(rows_of(result)) &&
-            ends_session(pg->conn, error_field(result, PG_DIAG_SQLSTATE)))
+        if (result && !take_result(pg, result))
             alive = false;
         if (!alive)
             break;
+        complete = is_complete(pg, result);
     }
     if (!alive) {
         /* A last word of the server (57P01 and the like) says more than "connection lost". */
-        result_error(pg->conn, pg_rows_ok(rows_of(pg->answer)) ? NULL : pg->answer, err);
+        const struct pg_rows *last = pg_answer(pg);
+        result_error(pg->conn, pg_rows_ok(last) ? NULL : result_of(last), err);
         err->code = ERR_CONNECTION;
         return PG_FAILED;
     }
-    return PQisBusy(pg->conn) ? PG_READ : PG_DONE;
+    return (pg->uses_trips ? pg->on_trip : PQisBusy(pg->conn) != 0) ? PG_READ : PG_DONE;
 }
 
 const struct pg_rows *
 pg_answer(const struct pg *pg)
 {
-    return rows_of(pg->answer);
+    return pg->answers_count > 0 ? rows_of(pg->answers[pg->answers_count - 1]) : NULL;
+}
+
+int
+pg_answers_count(const struct pg *pg)
+{
+    return pg->answers_count;
+}
+
+const struct pg_rows *
+pg_answer_at(const struct pg *pg, int i)
+{
+    must(i >= 0 && i < pg->answers_count);
+    return rows_of(pg->answers[i]);
+}
+
+bool
+pg_in_transaction(const struct pg *pg)
+{
+    PGTransactionStatusType status = PQtransactionStatus(pg->conn);
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
+const char *
+pg_rows_tag(const struct pg_rows *rows)
+{
+    return PQcmdStatus(result_of(rows));
+}
+
+const char *
+pg_rows_column(const struct pg_rows *rows)
+{
+    return error_field(result_of(rows), PG_DIAG_COLUMN_NAME);
 }
 
 const char *
@@ -748,7 +777,7 @@ pg_rows_sqlstate(const struct pg_rows *rows)
 static void
 copy_field(const struct pg_rows *rows, int field, char *text, size_t size)
 {
-    one_line(error_field(result_of(rows), field), text, size);
+    pg_one_line(error_field(result_of(rows), field), text, size);
     err_scrub(text, size);
 }
 
@@ -762,39 +791,4 @@ void
 pg_rows_detail(const struct pg_rows *rows, char *text, size_t size)
 {
     copy_field(rows, PG_DIAG_MESSAGE_DETAIL, text, size);
-}
-
-/* --- quoting ---------------------------------------------------------------------------------- */
-
-/* Written here and not asked of libpq, which needs a connection for it: identifiers and literals
- * are UTF-8 and standard_conforming_strings has been the default since PostgreSQL 9.1; a literal
- * with a backslash is written in the E form, which means the same under either setting. */
-static char *
-quote(struct arena *arena, const char *prefix, char mark, const char *text)
-{
-    char *quoted = arena_alloc(arena, strlen(prefix) + 2 * strlen(text) + 3);
-    char *to = quoted;
-    bool escapes = *prefix != '\0';
-    while (*prefix)
-        *to++ = *prefix++;
-    *to++ = mark;
-    for (; *text; text++) {
-        if (*text == mark || (escapes && *text == '\\'))
-            *to++ = *text;
-        *to++ = *text;
-    }
-    *to = mark;
-    return quoted;
-}
-
-char *
-pg_quote_identifier(struct arena *arena, const char *name)
-{
-    return quote(arena, "", '"', name);
-}
-
-char *
-pg_quote_literal(struct arena *arena, const char *text)
-{
-    return quote(arena, strchr(text, '\\') ? "E" : "", '\'', text);
 }

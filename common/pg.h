@@ -129,11 +129,29 @@ MUST_CHECK enum pg_state pg_flush(struct pg *pg, struct err *err); /* PG_WRITE o
 /* Reads what has come. PG_DONE: the request is answered to its end, pg_answer tells how. */
 MUST_CHECK enum pg_state pg_receive(struct pg *pg, struct err *err);
 
-/* The answer to the last request: NULL when none. Valid until the next request on pg. */
+/* Several calls in one round trip, on a connection that is for this alone: pg_send_sql is not
+ * possible any more, pg_send_prepare is a trip of its own. Once, when it is connected. */
+MUST_CHECK bool pg_use_trips(struct pg *pg, struct err *err);
+#define PG_TRIP_MAX 20
+void pg_begin_trip(struct pg *pg);
+MUST_CHECK bool pg_put_call(struct pg *pg, const struct pg_call *call, struct err *err);
+/* Puts them on their way. The server passes over all calls behind one that failed. PG_DONE of
+ * pg_receive: all are answered. */
+MUST_CHECK enum pg_state pg_send_trip(struct pg *pg, struct err *err);
+int pg_answers_count(const struct pg *pg);
+/* In the order of the calls; those that were passed over are not ok and have no SQLSTATE. */
+const struct pg_rows *pg_answer_at(const struct pg *pg, int i);
+bool pg_in_transaction(const struct pg *pg); /* BEGIN was, COMMIT or ROLLBACK is still to come */
+
+/* The answer to the last request, the last one of a trip: NULL when none. Valid until the next
+ * request on pg. */
 const struct pg_rows *pg_answer(const struct pg *pg);
 bool pg_rows_ok(const struct pg_rows *rows);
-/* Of a failed answer, "" when absent: SQLSTATE; primary message (scrubbed copy into text). */
+const char *pg_rows_tag(const struct pg_rows *rows); /* "COMMIT", "INSERT 0 1", ... */
+/* Of a failed answer, "" when absent: SQLSTATE; the column it is about; primary message (scrubbed
+ * copy into text). */
 const char *pg_rows_sqlstate(const struct pg_rows *rows);
+const char *pg_rows_column(const struct pg_rows *rows);
 void pg_rows_message(const struct pg_rows *rows, char *text, size_t size);
 void pg_rows_detail(const struct pg_rows *rows, char *text, size_t size);
 

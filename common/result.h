@@ -135,8 +135,8 @@ struct step {
     enum arrivals arrivals;
     double pacing;           /* factor of keying and think times; 0: none */
     int64_t rate_per_minute; /* of an open load; 0 else */
-    const char *procedures;  /* which set: "default", "classic" */
-    const char *call;        /* "functions", "procedures" */
+    const char *procedures;  /* which set: "default", "classic"; "none" for statements */
+    const char *call;        /* "functions", "procedures", "statements" */
     const char *protocol;    /* "prepared", "extended", "simple" */
     const char *isolation;   /* as the server confirmed it */
 

@@ -94,12 +94,19 @@ check_settings(struct control *control, const struct driver_options *options, st
 }
 
 static bool
+sends_statements(const struct driver_options *options)
+{
+    return strcmp(options->call, "statements") == 0;
+}
+
+static bool
 check_procedures(const struct control *control, const struct driver_options *options,
                  struct err *err)
 {
     const char *installed = procedure_set_names[control->build.procedures];
 
-    if (!options->procedures || strcmp(options->procedures, installed) == 0)
+    if (sends_statements(options) || !options->procedures ||
+        strcmp(options->procedures, installed) == 0)
         return true;
     (void)err_set(err, ERR_SERVER, "schema \"%s\" has the %s procedures, not the %s ones as asked",
                   options->schema, installed, options->procedures);
@@ -210,6 +217,25 @@ raise_descriptors(const struct control *control, struct err *err)
 #define METRICS_LEAST_US 100000
 
 static bool
+check_call(const struct driver_options *options, struct err *err)
+{
+    if (!sends_statements(options))
+        return true;
+    if (options->procedures)
+        return err_set(err, ERR_USAGE,
+                       "the %s procedures are not called where plain statements are sent "
+                       "(--call statements)",
+                       options->procedures);
+    if (strcmp(options->protocol, "simple") != 0)
+        return true;
+    (void)err_set(err, ERR_USAGE,
+                  "plain statements go in pipelines, which the simple protocol "
+                  "does not have");
+    err_hint(err, "with --call statements, --protocol prepared or extended");
+    return false;
+}
+
+static bool
 check_load(const struct driver_options *options, struct err *err)
 {
     char text[UNITS_TEXT_SIZE];
@@ -247,11 +273,13 @@ size_up(struct control *control, const struct driver_options *options)
 bool
 control_open(struct control *control, const struct driver_options *options, struct err *err)
 {
+    enum build_purpose purpose = sends_statements(options) ? BUILD_FOR_STATEMENTS : BUILD_FOR_RUN;
+
     *control = (struct control){0};
     size_up(control, options);
-    bool ok = check_load(options, err) && raise_descriptors(control, err) &&
-              connect_to(control, options, err) &&
-              build_require(control->pg, options->schema, BUILD_FOR_RUN, &control->build, err);
+    bool ok = check_load(options, err) && check_call(options, err) &&
+              raise_descriptors(control, err) && connect_to(control, options, err) &&
+              build_require(control->pg, options->schema, purpose, &control->build, err);
     if (ok)
         size_up(control, options); /* once more: only now the number of warehouses is known */
     if (ok && raise_descriptors(control, err) && check_procedures(control, options, err) &&

@@ -35,7 +35,7 @@ struct driver_options {
     const char *schema;
     const char *isolation;  /* "read committed", ...; NULL leaves the server's default */
     const char *procedures; /* the set that must be installed: "default", "classic"; NULL: any */
-    const char *call;       /* "functions", "procedures" */
+    const char *call;       /* "functions", "procedures", "statements" */
     const char *protocol;   /* "prepared", "extended", "simple" */
     const char *session_settings; /* "NAME=VALUE; ..." that every session asks for; NULL: none */
     int virtual_users; /* or terminals, where they are paced; 0: ten for each warehouse */

@@ -13,10 +13,8 @@ const int reply_columns[TXN_TYPES] = {NEW_ORDER_COLUMNS, PAYMENT_COLUMNS, ORDER_
 enum { RECENT_ORDERS = 20 };
 enum { PRICE_CENTS_MAX = 10000 }; /* 4.3.3.1 */
 
-static bool problem(struct reply_facts *facts, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static bool
-problem(struct reply_facts *facts, const char *format, ...)
+bool
+reply_problem(struct reply_facts *facts, const char *format, ...)
 {
     va_list ap;
 
@@ -31,10 +29,10 @@ check_shape(const struct reply *reply, const char *procedure, int columns,
             struct reply_facts *facts)
 {
     if (reply->rows != 1)
-        return problem(facts, "%s returned %d rows instead of 1", procedure, reply->rows);
+        return reply_problem(facts, "%s returned %d rows instead of 1", procedure, reply->rows);
     if (reply->columns != columns)
-        return problem(facts, "%s returned %d columns instead of %d", procedure, reply->columns,
-                       columns);
+        return reply_problem(facts, "%s returned %d columns instead of %d", procedure,
+                             reply->columns, columns);
     return true;
 }
 
@@ -52,20 +50,29 @@ open_array(struct wire_value value, int count, bool nulls, struct wire_array *ar
     return true;
 }
 
+bool
+reply_get_amount(struct wire_value price, struct wire_value amount, int quantity,
+                 int64_t *amount_cents)
+{
+    int64_t price_cents;
+
+    return wire_get_numeric(price, 2, &price_cents) && wire_get_numeric(amount, 2, amount_cents) &&
+           price_cents >= 0 && price_cents <= PRICE_CENTS_MAX &&
+           *amount_cents == price_cents * quantity;
+}
+
 /* Each amount is quantity times price; gives their sum. */
 static bool
 sum_lines(const struct new_order_input *order, struct wire_array prices, struct wire_array amounts,
           int64_t *sum_cents)
 {
     struct wire_value price, amount;
-    int64_t price_cents, amount_cents;
+    int64_t amount_cents;
 
     *sum_cents = 0;
     for (int i = 0; i < order->lines_count; i++) {
         if (!wire_next(&prices, &price) || !wire_next(&amounts, &amount) ||
-            !wire_get_numeric(price, 2, &price_cents) ||
-            !wire_get_numeric(amount, 2, &amount_cents) || price_cents < 0 ||
-            price_cents > PRICE_CENTS_MAX || amount_cents != price_cents * order->lines[i].quantity)
+            !reply_get_amount(price, amount, order->lines[i].quantity, &amount_cents))
             return false;
         *sum_cents += amount_cents;
     }
@@ -73,8 +80,8 @@ sum_lines(const struct new_order_input *order, struct wire_array prices, struct 
 }
 
 /* Discounts and taxes are shares: numeric(4,4), not negative. */
-static bool
-get_share(struct wire_value value, int64_t *share)
+bool
+reply_get_share(struct wire_value value, int64_t *share)
 {
     return wire_get_numeric(value, 4, share) && *share >= 0 && *share < 10000;
 }
@@ -85,8 +92,9 @@ total_is_right(const struct reply *reply, int64_t sum_cents)
 {
     int64_t discount, w_tax, d_tax, total;
 
-    return get_share(reply->values[4], &discount) && get_share(reply->values[5], &w_tax) &&
-           get_share(reply->values[6], &d_tax) && wire_get_numeric(reply->values[7], 10, &total) &&
+    return reply_get_share(reply->values[4], &discount) &&
+           reply_get_share(reply->values[5], &w_tax) && reply_get_share(reply->values[6], &d_tax) &&
+           wire_get_numeric(reply->values[7], 10, &total) &&
            total == sum_cents * (10000 - discount) * (10000 + w_tax + d_tax);
 }
 
@@ -101,23 +109,25 @@ check_new_order(const struct new_order_input *order, const struct reply *reply,
     if (!check_shape(reply, "new_order", NEW_ORDER_COLUMNS, facts))
         return false;
     if (order->rolls_back)
-        return problem(facts, "new_order accepted item %d, which does not exist", UNUSED_ITEM);
+        return reply_problem(facts, "new_order accepted item %d, which does not exist",
+                             UNUSED_ITEM);
     for (int i = 0; i < NEW_ORDER_COLUMNS; i++)
         if (reply->values[i].size < 0)
-            return problem(facts, "new_order: column %d is null", i + 1);
+            return reply_problem(facts, "new_order: column %d is null", i + 1);
     if (!wire_get_int(reply->values[0], &o_id) || o_id < 1)
-        return problem(facts, "new_order: no order number");
+        return reply_problem(facts, "new_order: no order number");
     if (!open_array(reply->values[8], order->lines_count, false, &names) ||
         !open_array(reply->values[9], order->lines_count, false, &quantities) ||
         reply->values[10].size != order->lines_count ||
         !open_array(reply->values[11], order->lines_count, false, &prices) ||
         !open_array(reply->values[12], order->lines_count, false, &amounts))
-        return problem(facts, "new_order: not every array has one element for each of %d lines",
-                       order->lines_count);
+        return reply_problem(facts,
+                             "new_order: not every array has one element for each of %d lines",
+                             order->lines_count);
     if (!sum_lines(order, prices, amounts, &sum_cents))
-        return problem(facts, "new_order %d: an amount is not quantity times price", o_id);
+        return reply_problem(facts, "new_order %d: an amount is not quantity times price", o_id);
     if (!total_is_right(reply, sum_cents))
-        return problem(facts, "new_order %d: the total does not follow from its parts", o_id);
+        return reply_problem(facts, "new_order %d: the total does not follow from its parts", o_id);
     return true;
 }
 
@@ -145,9 +155,9 @@ check_payment(const struct payment_input *payment, const struct reply *reply,
         return false;
     for (int i = 0; i < PAYMENT_COLUMNS; i++)
         if (reply->values[i].size < 0 && i != C_DATA)
-            return problem(facts, "payment: column %d is null", i + 1);
+            return reply_problem(facts, "payment: column %d is null", i + 1);
     if (!is_customer(&payment->customer, reply->values[0], reply->values[C_LAST]))
-        return problem(facts, "payment: another customer than asked for");
+        return reply_problem(facts, "payment: another customer than asked for");
     return true;
 }
 
@@ -178,11 +188,11 @@ check_order_status(const struct customer_input *customer, const struct reply *re
         return false;
     for (int i = 0; i < 5; i++)
         if (reply->values[i].size < 0)
-            return problem(facts, "order_status: column %d is null", i + 1);
+            return reply_problem(facts, "order_status: column %d is null", i + 1);
     if (!is_customer(customer, reply->values[0], reply->values[3]))
-        return problem(facts, "order_status: another customer than asked for");
+        return reply_problem(facts, "order_status: another customer than asked for");
     if (!check_last_order(reply))
-        return problem(facts, "order_status: the order and its lines do not belong together");
+        return reply_problem(facts, "order_status: the order and its lines do not belong together");
     return true;
 }
 
@@ -196,17 +206,17 @@ check_delivery(const struct reply *reply, struct reply_facts *facts)
     if (!check_shape(reply, "delivery", DELIVERY_COLUMNS, facts))
         return false;
     if (!open_array(reply->values[0], DISTRICTS_PER_WAREHOUSE, true, &orders))
-        return problem(facts, "delivery: not one order number for each district");
+        return reply_problem(facts, "delivery: not one order number for each district");
     while (wire_next(&orders, &order)) {
         if (order.size >= 0 && (!wire_get_int(order, &o_id) || o_id < 1))
-            return problem(facts, "delivery: a malformed order number");
+            return reply_problem(facts, "delivery: a malformed order number");
         nulls += order.size < 0;
     }
     if (!wire_get_int(reply->values[2], &skipped) || skipped != nulls)
-        return problem(facts, "delivery: %d districts without an order, but reported otherwise",
-                       nulls);
+        return reply_problem(
+            facts, "delivery: %d districts without an order, but reported otherwise", nulls);
     if (reply->values[1].size < 0)
-        return problem(facts, "delivery: no date");
+        return reply_problem(facts, "delivery: no date");
     facts->districts_skipped = skipped;
     return true;
 }
@@ -219,7 +229,7 @@ check_stock_level(const struct reply *reply, struct reply_facts *facts)
     if (!check_shape(reply, "stock_level", STOCK_LEVEL_COLUMNS, facts))
         return false;
     if (!wire_get_int(reply->values[0], &low) || low < 0 || low > RECENT_ORDERS * ORDER_LINES_MAX)
-        return problem(facts, "stock_level: not a number of items");
+        return reply_problem(facts, "stock_level: not a number of items");
     return true;
 }
 
@@ -249,7 +259,7 @@ reply_check_nothing(const struct txn_input *input, const struct reply *reply,
     if (!check_shape(reply, "nothing", 1, facts))
         return false;
     if (!wire_get_int(reply->values[0], &given) || given != input->of.stock_level.warehouse)
-        return problem(facts, "nothing: did not give back its argument");
+        return reply_problem(facts, "nothing: did not give back its argument");
     return true;
 }
 
@@ -260,7 +270,7 @@ reply_check_rollback(const char *detail, struct reply_facts *facts)
     char last[LAST_NAME_SIZE], credit[3];
 
     if (sscanf(detail, "o_id=%9d c_last=%16s c_credit=%2s", &o_id, last, credit) != 3 || o_id < 1)
-        return problem(facts, "new_order: a rollback without order, name and credit: \"%.60s\"",
-                       detail);
+        return reply_problem(
+            facts, "new_order: a rollback without order, name and credit: \"%.60s\"", detail);
     return true;
 }

@@ -31,6 +31,14 @@ MUST_CHECK bool reply_check(const struct txn_input *input, const struct reply *r
                             struct reply_facts *facts);
 MUST_CHECK bool reply_check_nothing(const struct txn_input *input, const struct reply *reply,
                                     struct reply_facts *facts);
+/* Says what is wrong; false. */
+bool reply_problem(struct reply_facts *facts, const char *format, ...) PRINTF_LIKE(2, 3);
+/* A discount or a tax: numeric(4,4), not negative; in 1/10,000. */
+MUST_CHECK bool reply_get_share(struct wire_value value, int64_t *share);
+/* Whether a line's amount is quantity times price, and the price possible; gives the amount. */
+MUST_CHECK bool reply_get_amount(struct wire_value price, struct wire_value amount, int quantity,
+                                 int64_t *amount_cents);
+
 /* Whether the DETAIL of an intended rollback holds what the terminal still shows (2.4.3.4). */
 MUST_CHECK bool reply_check_rollback(const char *detail, struct reply_facts *facts);
 

@@ -18,31 +18,13 @@
 static void on_readable(struct loop_watch *watch, uint32_t events);
 static void on_timer(struct loop_timer *timer);
 
-static enum session_protocol
-protocol_of(const char *choice)
-{
-    if (strcmp(choice, "simple") == 0)
-        return SESSION_SIMPLE;
-    return strcmp(choice, "extended") == 0 ? SESSION_EXTENDED : SESSION_PREPARED;
-}
-
 void
 session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
                    const struct driver_options *options)
 {
-    bool nothing = options->nothing, by_call = strcmp(options->call, "procedures") == 0;
-
-    *rules = (struct session_rules){.target = target, .nothing = nothing};
-    rules->purpose = nothing ? "calibrate" : "run";
-    rules->protocol = protocol_of(options->protocol);
-    rules->statements_count = nothing ? 1 : TXN_TYPES;
-    for (int i = 0; i < rules->statements_count; i++) {
-        struct txn_statement *statement = &rules->statements[i];
-        *statement = nothing ? txn_nothing : txn_statements[i];
-        if (by_call && !nothing)
-            statement->sql = txn_call_sql(arena, (enum txn_type)i);
-        statement->sql = sql_for_schema(arena, statement->sql, options->schema);
-    }
+    *rules =
+        (struct session_rules){.target = target, .purpose = options->nothing ? "calibrate" : "run"};
+    call_rules_init(&rules->calls, arena, options);
 }
 
 void
@@ -76,13 +58,14 @@ has_transaction(const struct session *session)
     return session->state == SESSION_RUNNING || session->state == SESSION_RETRYING;
 }
 
-/* The connection is gone. Whether a call that ran has committed is then unknown: it is lost. A try
- * that was rolled back before has only failed. */
+/* The connection is gone. Whether what ran has committed is then unknown: it is lost. A try that
+ * was rolled back before, or whose COMMIT was not sent yet, has only failed. */
 void
 session_abandon(struct session *session, const struct err *err)
 {
-    struct session_result result = {.outcome = session->state == SESSION_RUNNING ? OUTCOME_LOST
-                                                                                 : OUTCOME_FAILED,
+    bool may_have_committed =
+        session->state == SESSION_RUNNING && call_may_have_committed(&session->call);
+    struct session_result result = {.outcome = may_have_committed ? OUTCOME_LOST : OUTCOME_FAILED,
                                     .sqlstate = err->sqlstate[0] ? err->sqlstate : UNKNOWN_SQLSTATE,
                                     .message = err->message,
                                     .first_sent_us = session->first_sent_us,
@@ -133,7 +116,7 @@ after_send(struct session *session, enum pg_state state, const struct err *err)
 static void
 prepare_next(struct session *session)
 {
-    const struct txn_statement *statement = &session->rules->statements[session->prepared];
+    const struct txn_statement *statement = &session->rules->calls.statements[session->prepared];
     struct err err;
     enum pg_state state = pg_send_prepare(session->pg, statement->name, statement->sql,
                                           statement->count, statement->types, &err);
@@ -152,6 +135,22 @@ become_ready(struct session *session)
 }
 
 static void
+on_connected(struct session *session)
+{
+    const struct call_rules *rules = &session->rules->calls;
+    struct err err;
+
+    session->state = SESSION_PREPARING;
+    session->prepared = 0;
+    if (rules->mode == CALL_STATEMENTS && !pg_use_trips(session->pg, &err))
+        break_off(session, &err);
+    else if (rules->protocol == CALL_PREPARED)
+        prepare_next(session);
+    else
+        become_ready(session);
+}
+
+static void
 on_connect_state(struct session *session, enum pg_state state, const struct err *err)
 {
     switch (state) {
@@ -163,12 +162,7 @@ on_connect_state(struct session *session, enum pg_state state, const struct err 
         break;
     case PG_DONE:
         loop_watch(session->loop, &session->watch, pg_socket(session->pg), READABLE);
-        session->state = SESSION_PREPARING;
-        session->prepared = 0;
-        if (session->rules->protocol == SESSION_PREPARED)
-            prepare_next(session);
-        else
-            become_ready(session);
+        on_connected(session);
         break;
     case PG_FAILED: break_off(session, err); break;
     }
@@ -213,13 +207,13 @@ on_prepared(struct session *session)
         if (answer)
             pg_rows_message(answer, message, sizeof message);
         (void)err_set(&err, ERR_SERVER, "preparing %s: %s",
-                      session->rules->statements[session->prepared].name, message);
+                      session->rules->calls.statements[session->prepared].name, message);
         if (answer && is_pooled_away(pg_rows_sqlstate(answer)))
             err_hint(&err, POOLER_HINT);
         break_off(session, &err);
         return;
     }
-    if (++session->prepared < session->rules->statements_count) {
+    if (++session->prepared < session->rules->calls.statements_count) {
         prepare_next(session);
         return;
     }
@@ -228,61 +222,24 @@ on_prepared(struct session *session)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static const struct txn_statement *
-statement_of(const struct session_rules *rules, enum txn_type type)
-{
-    return &rules->statements[rules->nothing ? 0 : (int)type];
-}
-
 static void
-encode(const struct session *session, struct txn_request *request)
-{
-    const struct session_rules *rules = session->rules;
-    enum txn_format format = rules->protocol == SESSION_SIMPLE ? TXN_LITERALS : TXN_BINARY;
-
-    if (rules->nothing)
-        txn_encode_nothing(request, session->input, format);
-    else
-        txn_encode(request, session->input, format);
-}
-
-/* The statement with its values inside. libpq copies it, so it need not stay. */
-static enum pg_state
-send_sql(struct session *session, struct err *err)
-{
-    struct txn_request request;
-    char sql[TXN_SQL_MAX];
-
-    encode(session, &request);
-    txn_write_sql(sql, statement_of(session->rules, request.type), &request);
-    return pg_send_sql(session->pg, sql, err);
-}
-
-static void
-send_call(struct session *session)
+send_trip(struct session *session)
 {
     struct err err;
 
+    after_send(session, call_send(&session->call, session->pg, &err), &err);
+}
+
+static void
+start_try(struct session *session)
+{
     session->state = SESSION_RUNNING;
     session->tries++;
     session->sent_us = loop_now_us(session->loop);
     if (session->tries == 1)
         session->first_sent_us = session->sent_us;
-    enum pg_state state = session->rules->protocol == SESSION_SIMPLE
-                              ? send_sql(session, &err)
-                              : pg_send_call(session->pg, &session->request.call, &err);
-    after_send(session, state, &err);
-}
-
-/* The call brings its statement along instead of naming a prepared one. */
-static void
-carry_sql(struct session *session)
-{
-    const struct txn_statement *statement = statement_of(session->rules, session->request.type);
-
-    session->request.call.statement = NULL;
-    session->request.call.sql = statement->sql;
-    session->request.call.types = statement->types;
+    call_begin(&session->call, &session->rules->calls, session->input);
+    send_trip(session);
 }
 
 void
@@ -291,11 +248,7 @@ session_run(struct session *session, const struct txn_input *input)
     must(session->state == SESSION_IDLE);
     session->input = input;
     session->tries = 0;
-    if (session->rules->protocol != SESSION_SIMPLE)
-        encode(session, &session->request);
-    if (session->rules->protocol == SESSION_EXTENDED)
-        carry_sql(session);
-    send_call(session);
+    start_try(session);
 }
 
 static void
@@ -305,37 +258,6 @@ finish(struct session *session, struct session_result *result)
     result->sent_us = session->sent_us;
     session->state = SESSION_IDLE;
     session->events->ended(session, result);
-}
-
-static bool
-check_answer(const struct session *session, const struct pg_rows *answer, struct reply_facts *facts)
-{
-    struct reply reply = {.rows = pg_rows_count(answer), .columns = pg_columns_count(answer)};
-
-    for (int i = 0; reply.rows == 1 && i < reply.columns && i < REPLY_COLUMNS_MAX; i++) {
-        reply.values[i].data = pg_value(answer, 0, i);
-        reply.values[i].text = session->rules->protocol == SESSION_SIMPLE;
-        reply.values[i].size = pg_is_null(answer, 0, i) ? -1 : pg_value_size(answer, 0, i);
-    }
-    return session->rules->nothing ? reply_check_nothing(session->input, &reply, facts)
-                                   : reply_check(session->input, &reply, facts);
-}
-
-static void
-on_success(struct session *session, const struct pg_rows *answer, int64_t now_us)
-{
-    struct reply_facts facts;
-    struct session_result result = {.committed = true, .done_us = now_us, .sqlstate = ""};
-
-    if (check_answer(session, answer, &facts)) {
-        result.outcome = OUTCOME_COMMITTED;
-        result.districts_skipped = facts.districts_skipped;
-    } else {
-        result.outcome = OUTCOME_FAILED;
-        result.sqlstate = REPLY_WRONG;
-        result.message = facts.problem;
-    }
-    finish(session, &result);
 }
 
 /* Serialization failure and deadlock: the same input has its chance again. The pause is random, so
@@ -355,56 +277,34 @@ try_again(struct session *session, const char *sqlstate, const char *message)
     return true;
 }
 
-static bool
-is_intended_rollback(const struct session *session, const char *sqlstate)
-{
-    return strcmp(sqlstate, REPLY_ROLLED_BACK) == 0 && session->input->type == TXN_NEW_ORDER &&
-           session->input->of.new_order.rolls_back && !session->rules->nothing;
-}
-
-static void
-on_error(struct session *session, const struct pg_rows *answer, int64_t now_us)
-{
-    char message[400] = "no answer";
-    const char *sqlstate = answer ? pg_rows_sqlstate(answer) : "";
-    struct session_result result = {.outcome = OUTCOME_FAILED, .done_us = now_us};
-    struct reply_facts facts;
-
-    if (answer && is_intended_rollback(session, sqlstate)) {
-        pg_rows_detail(answer, message, sizeof message);
-        result.outcome = OUTCOME_ROLLED_BACK;
-        if (!reply_check_rollback(message, &facts)) {
-            result.outcome = OUTCOME_FAILED;
-            result.sqlstate = REPLY_WRONG;
-            result.message = facts.problem;
-        }
-        finish(session, &result);
-        return;
-    }
-    if (answer)
-        pg_rows_message(answer, message, sizeof message);
-    if (try_again(session, sqlstate, message))
-        return;
-    /* 40003: the server itself does not know whether it committed. */
-    if (strcmp(sqlstate, "40003") == 0)
-        result.outcome = OUTCOME_LOST;
-    if (is_pooled_away(sqlstate))
-        snprintf(message + strlen(message), sizeof message - strlen(message), "; %s", POOLER_HINT);
-    result.sqlstate = *sqlstate ? sqlstate : UNKNOWN_SQLSTATE;
-    result.message = message;
-    finish(session, &result);
-}
-
 static void
 on_answer(struct session *session)
 {
     int64_t now_us = loop_now_us(session->loop);
-    const struct pg_rows *answer = pg_answer(session->pg);
+    struct call_end *end = &session->call.end;
+    size_t length;
 
-    if (answer && pg_rows_ok(answer))
-        on_success(session, answer, now_us);
-    else
-        on_error(session, answer, now_us);
+    if (!call_take(&session->call, session->pg)) {
+        send_trip(session);
+        return;
+    }
+    struct session_result result = {.outcome = end->outcome,
+                                    .committed = end->committed,
+                                    .sqlstate = end->sqlstate,
+                                    .message = end->message,
+                                    .done_us = now_us,
+                                    .districts_skipped = end->districts_skipped};
+    bool failed = end->outcome == OUTCOME_FAILED || end->outcome == OUTCOME_LOST;
+    if (failed && try_again(session, end->sqlstate, end->message))
+        return;
+    if (failed && is_pooled_away(end->sqlstate)) {
+        length = strlen(session->call.message);
+        snprintf(session->call.message + length, sizeof session->call.message - length, "; %s",
+                 POOLER_HINT);
+    }
+    if (failed && !*end->sqlstate)
+        result.sqlstate = UNKNOWN_SQLSTATE;
+    finish(session, &result);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -455,7 +355,7 @@ on_timer(struct loop_timer *timer)
     struct err err;
 
     if (session->state == SESSION_RETRYING) {
-        send_call(session);
+        start_try(session);
         return;
     }
     if (session->state == SESSION_WAITING) {

@@ -10,18 +10,16 @@
 #define ORDERMILL_DRIVER_SESSION_H
 
 #include "common/loop.h"
+#include "driver/call.h"
 #include "driver/cancels.h"
-#include "driver/driver.h"
 #include "driver/reconnect.h"
-#include "driver/reply.h"
-#include "driver/txn.h"
 
 enum session_state {
     SESSION_CLOSED,     /* not begun, broken, or closed by its owner */
     SESSION_CONNECTING, /* libpq's handshake; bounded by SESSION_CONNECT_US */
     SESSION_PREPARING,  /* one statement after the other, under the same bound */
     SESSION_IDLE,       /* ready for session_run */
-    SESSION_RUNNING,    /* a call is on its way or being answered */
+    SESSION_RUNNING,    /* a transaction is on its way or being answered */
     SESSION_RETRYING,   /* the last try was rolled back; waits for the next one */
     SESSION_WAITING,    /* the connection went; waits to connect again */
 };
@@ -35,7 +33,7 @@ struct session_result {
     enum outcome outcome;
     bool committed;       /* the server said so, whatever is wrong with the answer */
     const char *sqlstate; /* of a failure or loss; "" else */
-    const char *message;  /* of a failure or loss */
+    const char *message;  /* of a failure or loss; what is shown of an intended rollback */
     int64_t first_sent_us, sent_us, done_us; /* of the first try; of the last */
     int districts_skipped;
 };
@@ -56,22 +54,12 @@ struct session_events {
     void (*broken)(struct session *session, const struct err *err);
 };
 
-/* How a call is sent. */
-enum session_protocol {
-    SESSION_PREPARED, /* by the name of a statement prepared at the beginning */
-    SESSION_EXTENDED, /* statement and parameters, parsed anew */
-    SESSION_SIMPLE,   /* one text with literals in it; the answer is text too */
-};
-
 /* What all sessions of a run share. */
 struct session_rules {
     const struct pg_target *target;
     const char *purpose;  /* part of application_name */
-    bool nothing;         /* calibration */
     int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
-    enum session_protocol protocol;
-    int statements_count; /* made for the schema */
-    struct txn_statement statements[TXN_TYPES];
+    struct call_rules calls;
 };
 
 struct session {
@@ -90,7 +78,7 @@ struct session {
     int tries;
     int64_t first_sent_us, sent_us;
     const struct txn_input *input; /* the owner's, while it runs */
-    struct txn_request request;
+    struct call call;
 };
 
 /* Texts live in the arena. */

@@ -500,7 +500,9 @@ describe(struct run_step *run)
         .seed = options->seed,
         .c_load = build->c_load,
         .constants = workload_run_constants(options->seed, build->c_load),
-        .procedures = procedure_set_names[build->procedures],
+        .procedures = strcmp(options->call, "statements") == 0
+                          ? "none"
+                          : procedure_set_names[build->procedures],
         .call = arena_strdup(run->arena, options->call),
         .protocol = arena_strdup(run->arena, options->protocol),
         .isolation = arena_strdup(run->arena, run->control->isolation),

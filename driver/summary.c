@@ -36,6 +36,16 @@ write_wrapped(struct buf *out, const char *text, int at, int indent)
 }
 
 static void
+write_call(struct buf *out, const struct step *step)
+{
+    if (strcmp(step->call, "statements") == 0)
+        buf_printf(out, "plain statements in a pipeline, protocol %s\n", step->protocol);
+    else
+        buf_printf(out, "%s procedures, called as %s, protocol %s\n", step->procedures, step->call,
+                   step->protocol);
+}
+
+static void
 write_head(struct buf *out, const struct step *step)
 {
     char elapsed[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE] = "no";
@@ -58,8 +68,7 @@ write_head(struct buf *out, const struct step *step)
                    units_duration(elapsed, step->measure_us));
     buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n", step->threads,
                step->threads == 1 ? "" : "s", step->seed, step->isolation);
-    buf_printf(out, "%s procedures, called as %s, %s statements\n", step->procedures, step->call,
-               step->protocol);
+    write_call(out, step);
     struct buf load = {0};
     load_text(&load, step);
     write_wrapped(out, buf_text(&load), 0, 2);

@@ -80,6 +80,8 @@ sound('CALL parsed anew', call => 'procedures', protocol => 'extended');
 sound('literals', protocol => 'simple');
 sound('CALL with literals', call => 'procedures', protocol => 'simple');
 
+sound('plain statements', call => 'statements');
+
 my (undef, $json) = run_json($schema, '-u', 2, '-t', '1s', '--mix', 'read-only');
 my @worked = grep { $json->{transactions}{$_}{committed} > 0 } sort keys %{$json->{transactions}};
 is "@worked", 'order_status stock_level', 'a read-only level changes nothing';

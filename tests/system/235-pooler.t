@@ -47,7 +47,7 @@ my @level = ('-h', $folder, '-p', 6432, '-U', $ENV{PGUSER}, '-d', $ENV{PGDATABAS
 
 my $pooler = pooler('extra_float_digits, options');
 for my $how (['functions', 'extended'], ['procedures', 'extended'], ['functions', 'simple'],
-    ['procedures', 'simple']) {
+    ['procedures', 'simple'], ['statements', 'extended']) {
     my ($call, $protocol) = @$how;
     my ($exit, $json, $err) = run_json($schema, @level, '--protocol', $protocol, '--call', $call);
     is $exit, 0, "@$how: four virtual users share two connections" or diag $err;

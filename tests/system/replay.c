@@ -144,17 +144,22 @@ show_array(char kind, struct wire_value value)
     printf(" }");
 }
 
-static void
-show_row(const struct replay *replay, const struct pg_rows *answer)
+static struct wire_value
+value_of(const struct replay *replay, const struct pg_rows *answer, int row, int column)
 {
-    const char *kinds = columns[replay->input.type];
-    bool text = replay->rules.protocol == SESSION_SIMPLE;
+    return (struct wire_value){
+        .data = pg_value(answer, row, column),
+        .size = pg_is_null(answer, row, column) ? -1 : pg_value_size(answer, row, column),
+        .text = replay->rules.calls.protocol == CALL_SIMPLE};
+}
 
+/* `kinds` of the columns from `first` on. */
+static void
+show_columns(const struct replay *replay, const struct pg_rows *answer, int first,
+             const char *kinds)
+{
     for (int i = 0; kinds[i]; i++) {
-        struct wire_value value = {.data = pg_value(answer, 0, i),
-                                   .size =
-                                       pg_is_null(answer, 0, i) ? -1 : pg_value_size(answer, 0, i),
-                                   .text = text};
+        struct wire_value value = value_of(replay, answer, 0, first + i);
         if (strchr("TIND", kinds[i]))
             show_array((char)(kinds[i] | 0x20), value);
         else
@@ -162,17 +167,122 @@ show_row(const struct replay *replay, const struct pg_rows *answer)
     }
 }
 
+/* --- what plain statements show, put together as the functions do ------------------------------
+ */
+
+/* Where the lines of an order are: the answer and the row of each number. */
+struct line_place {
+    const struct pg_rows *answer;
+    int row;
+};
+
+static void
+show_line_column(const struct replay *replay, const struct line_place *places, int column,
+                 char kind)
+{
+    printf(kind == 'b' ? " " : " {");
+    for (int i = 0; i < replay->input.of.new_order.lines_count; i++) {
+        struct wire_value value = value_of(replay, places[i].answer, places[i].row, column);
+        if (kind == 'b')
+            printf("%.*s", value.size, value.data);
+        else
+            show_value(kind, value);
+    }
+    printf(kind == 'b' ? "" : " }");
+}
+
+static void
+show_total(const struct replay *replay, const struct pg_rows *head, const struct line_place *places)
+{
+    int64_t discount = 0, w_tax = 0, d_tax = 0, amount = 0, sum = 0;
+    bool ok = wire_get_numeric(value_of(replay, head, 0, 4), 4, &discount) &&
+              wire_get_numeric(value_of(replay, head, 0, 5), 4, &w_tax) &&
+              wire_get_numeric(value_of(replay, head, 0, 6), 4, &d_tax);
+
+    for (int i = 0; i < replay->input.of.new_order.lines_count; i++) {
+        ok = ok &&
+             wire_get_numeric(value_of(replay, places[i].answer, places[i].row, 5), 2, &amount);
+        sum += amount;
+    }
+    if (ok)
+        printf(" %" PRId64, sum * (10000 - discount) * (10000 + w_tax + d_tax));
+    else
+        printf(" malformed total");
+}
+
+static void
+show_order(const struct replay *replay)
+{
+    const struct pg *pg = replay->session.pg;
+    struct line_place places[ORDER_LINES_MAX] = {{NULL, 0}};
+    int number;
+
+    for (int i = 2; i < pg_answers_count(pg) - 1; i++) {
+        const struct pg_rows *answer = pg_answer_at(pg, i);
+        for (int row = 0; row < pg_rows_count(answer); row++)
+            if (wire_get_int(value_of(replay, answer, row, 0), &number))
+                places[number - 1] = (struct line_place){answer, row};
+    }
+    show_columns(replay, pg_answer_at(pg, 1), 0, "idttnnn");
+    show_total(replay, pg_answer_at(pg, 1), places);
+    show_line_column(replay, places, 1, 't');
+    show_line_column(replay, places, 2, 'i');
+    show_line_column(replay, places, 3, 'b');
+    show_line_column(replay, places, 4, 'n');
+    show_line_column(replay, places, 5, 'n');
+}
+
+static void
+show_payment(const struct replay *replay)
+{
+    const struct pg *pg = replay->session.pg;
+    bool home = pg_columns_count(pg_answer_at(pg, 0)) == 0;
+    int first = home ? 1 : 0; /* behind BEGIN */
+
+    show_columns(replay, pg_answer_at(pg, first + 2), 0, "i");
+    show_columns(replay, pg_answer_at(pg, first), 0, "ttttt");
+    show_columns(replay, pg_answer_at(pg, first + 1), 0, "ttttt");
+    show_columns(replay, pg_answer_at(pg, first + 2), 1, "tttttttttdtnnnt");
+    show_columns(replay, pg_answer_at(pg, home ? first + 2 : first + 3), home ? 16 : 0, "d");
+}
+
+static void
+show_delivery(const struct replay *replay)
+{
+    const struct pg *pg = replay->session.pg;
+    int skipped = 0;
+
+    printf(" {");
+    for (int i = 1; i < pg_answers_count(pg) - 1; i++) {
+        if (pg_rows_count(pg_answer_at(pg, i)) == 0)
+            printf(" null"), skipped++;
+        else
+            show_columns(replay, pg_answer_at(pg, i), 0, "i");
+    }
+    printf(" } time %d", skipped);
+}
+
+static void
+show_committed(const struct replay *replay)
+{
+    bool parts = replay->rules.calls.mode == CALL_STATEMENTS;
+
+    if (parts && replay->input.type == TXN_NEW_ORDER)
+        show_order(replay);
+    else if (parts && replay->input.type == TXN_PAYMENT)
+        show_payment(replay);
+    else if (parts && replay->input.type == TXN_DELIVERY)
+        show_delivery(replay);
+    else
+        show_columns(replay, pg_answer(replay->session.pg), 0, columns[replay->input.type]);
+}
+
 static void
 show(const struct replay *replay, const struct session_result *result)
 {
-    const struct pg_rows *answer = pg_answer(replay->session.pg);
-    char detail[200];
-
     printf("%s %s", txn_names[replay->input.type], outcome_names[result->outcome]);
     if (result->outcome == OUTCOME_COMMITTED)
-        show_row(replay, answer);
-    else if (result->outcome == OUTCOME_ROLLED_BACK)
-        pg_rows_detail(answer, detail, sizeof detail), printf(" %s", detail);
+        show_committed(replay);
     else
         printf(" %s %s", result->sqlstate, result->message);
     putchar('\n');

@@ -18,9 +18,16 @@
     } while (0)
 
 static void
+named(struct request *request, const struct txn_input *input)
+{
+    request_begin(request, REQUEST_NAMED, &txn_statements[input->type]);
+    txn_encode(request, input);
+}
+
+static void
 new_order_sends_three_arrays(void **state)
 {
-    struct txn_request request;
+    struct request request;
     const struct txn_input input = {
         .type = TXN_NEW_ORDER,
         .of.new_order = {.warehouse = 300,
@@ -31,7 +38,7 @@ new_order_sends_three_arrays(void **state)
                                    {.item = 100001, .supply_warehouse = 300, .quantity = 10}}}};
 
     (void)state;
-    txn_encode(&request, &input, TXN_BINARY);
+    named(&request, &input);
     assert_string_equal(request.call.statement, "new_order");
     assert_int_equal(request.call.count, 6);
     EXPECT(&request, 0, 0, 0, 1, 0x2c);
@@ -48,12 +55,12 @@ new_order_sends_three_arrays(void **state)
 static void
 the_largest_order_fits(void **state)
 {
-    struct txn_request request;
+    struct request request;
     struct txn_input input = {.type = TXN_NEW_ORDER,
                               .of.new_order = {.warehouse = 1, .lines_count = 15}};
 
     (void)state;
-    txn_encode(&request, &input, TXN_BINARY);
+    named(&request, &input);
     assert_int_equal(request.call.sizes[3], 20 + 15 * 8);
     assert_int_equal(request.call.sizes[5], 20 + 15 * 6);
 }
@@ -61,7 +68,7 @@ the_largest_order_fits(void **state)
 static void
 payment_by_name_has_a_null_number(void **state)
 {
-    struct txn_request request;
+    struct request request;
     const struct txn_input input = {.type = TXN_PAYMENT,
                                     .of.payment = {.warehouse = 1,
                                                    .district = 2,
@@ -72,7 +79,7 @@ payment_by_name_has_a_null_number(void **state)
                                                    .amount_cents = 1234}};
 
     (void)state;
-    txn_encode(&request, &input, TXN_BINARY);
+    named(&request, &input);
     assert_string_equal(request.call.statement, "payment");
     assert_int_equal(request.call.count, 7);
     EXPECT(&request, 0, 0, 0, 0, 1);
@@ -87,12 +94,12 @@ payment_by_name_has_a_null_number(void **state)
 static void
 order_status_by_number_has_a_null_name(void **state)
 {
-    struct txn_request request;
+    struct request request;
     const struct txn_input input = {
         .type = TXN_ORDER_STATUS, .of.order_status = {.warehouse = 9, .district = 10, .number = 5}};
 
     (void)state;
-    txn_encode(&request, &input, TXN_BINARY);
+    named(&request, &input);
     assert_string_equal(request.call.statement, "order_status");
     assert_int_equal(request.call.count, 4);
     EXPECT(&request, 0, 0, 0, 0, 9);
@@ -104,7 +111,7 @@ order_status_by_number_has_a_null_name(void **state)
 static void
 delivery_and_stock_level_are_short(void **state)
 {
-    struct txn_request request;
+    struct request request;
     const struct txn_input delivery = {.type = TXN_DELIVERY,
                                        .of.delivery = {.warehouse = 2, .carrier = 8}};
     const struct txn_input stock = {
@@ -112,16 +119,17 @@ delivery_and_stock_level_are_short(void **state)
         .of.stock_level = {.warehouse = 2, .district = 3, .threshold = 15}};
 
     (void)state;
-    txn_encode(&request, &delivery, TXN_BINARY);
+    named(&request, &delivery);
     assert_int_equal(request.call.count, 2);
     EXPECT(&request, 0, 0, 0, 0, 2);
     EXPECT(&request, 1, 0, 8);
-    txn_encode(&request, &stock, TXN_BINARY);
+    named(&request, &stock);
     assert_string_equal(request.call.statement, "stock_level");
     assert_int_equal(request.call.count, 3);
     EXPECT(&request, 1, 0, 3);
     EXPECT(&request, 2, 0, 15);
-    txn_encode_nothing(&request, &stock, TXN_BINARY);
+    request_begin(&request, REQUEST_NAMED, &txn_nothing);
+    txn_encode_nothing(&request, &stock);
     assert_string_equal(request.call.statement, "nothing");
     assert_int_equal(request.call.count, 1);
     EXPECT(&request, 0, 0, 0, 0, 2);
@@ -140,9 +148,9 @@ statements_take_what_is_encoded(void **state)
 
     (void)state;
     for (int type = 0; type < TXN_TYPES; type++) {
-        struct txn_request request;
+        struct request request;
         char placeholder[4] = {'$', (char)('0' + txn_statements[type].count), ')', '\0'};
-        txn_encode(&request, &inputs[type], TXN_BINARY);
+        named(&request, &inputs[type]);
         assert_int_equal(request.call.count, txn_statements[type].count);
         assert_non_null(strstr(txn_statements[type].sql, placeholder));
         for (int i = 0; i < request.call.count; i++)
@@ -166,6 +174,14 @@ by_call(void **state)
     arena_free(&arena);
 }
 
+static void
+literal(struct request *request, const struct txn_statement *statement,
+        const struct txn_input *input)
+{
+    request_begin(request, REQUEST_LITERALS, statement);
+    txn_encode(request, input);
+}
+
 /* What the simple protocol sends, to the letter. */
 static void
 literals_stand_in_the_statement(void **state)
@@ -186,19 +202,19 @@ literals_stand_in_the_statement(void **state)
                                                                   .last_name = "O'B\\",
                                                                   .last_name_length = 4},
                                                      .amount_cents = 500005}};
-    struct txn_request request;
+    struct request request;
     struct txn_statement statement = txn_statements[TXN_NEW_ORDER];
-    char sql[TXN_SQL_MAX];
+    char sql[REQUEST_SQL_MAX];
 
     (void)state;
-    txn_encode(&request, &order, TXN_LITERALS);
-    txn_write_sql(sql, &statement, &request);
+    literal(&request, &statement, &order);
+    request_write_sql(&request, sql);
     assert_string_equal(sql, "SELECT * FROM ordermill.new_order('300', '7', '2999', "
                              "'{1,100001}', '{2,300}', '{3,10}')");
-    txn_encode(&request, &payment, TXN_LITERALS);
     /* A schema's name is not looked into. */
     statement.sql = "CALL \"$1\"\"$2\".call_payment($1, $2, $3, $4, $5, $6, $7, NULL)";
-    txn_write_sql(sql, &statement, &request);
+    literal(&request, &statement, &payment);
+    request_write_sql(&request, sql);
     assert_string_equal(sql, "CALL \"$1\"\"$2\".call_payment('1', '2', '3', '4', NULL, "
                              "E'O''B\\\\', '5000.05', NULL)");
 }
@@ -214,23 +230,23 @@ the_longest_statement_fits(void **state)
                                                           .last_name_length = 16},
                                              .amount_cents = 500000}};
     struct arena arena = {0};
-    struct txn_request request;
+    struct request request;
     struct txn_statement statement = txn_statements[TXN_PAYMENT];
-    char sql[TXN_SQL_MAX], schema[64];
+    char sql[REQUEST_SQL_MAX], schema[64];
 
     (void)state;
     memset(schema, '"', 63);
     schema[63] = '\0';
     statement.sql = sql_for_schema(&arena, txn_call_sql(&arena, TXN_PAYMENT), schema);
-    txn_encode(&request, &input, TXN_LITERALS);
-    txn_write_sql(sql, &statement, &request);
+    literal(&request, &statement, &input);
+    request_write_sql(&request, sql);
     input = (struct txn_input){.type = TXN_NEW_ORDER,
                                .of.new_order = {.warehouse = 100000, .lines_count = 15}};
     for (int i = 0; i < 15; i++)
         input.of.new_order.lines[i] = (struct order_line_input){100001, 100000, 10};
     statement.sql = sql_for_schema(&arena, txn_call_sql(&arena, TXN_NEW_ORDER), schema);
-    txn_encode(&request, &input, TXN_LITERALS);
-    txn_write_sql(sql, &statement, &request);
+    literal(&request, &statement, &input);
+    request_write_sql(&request, sql);
     assert_int_equal(strlen(strchr(sql, '(')), strlen("('100000', '0', '0', '{}', '{}', '{}')") +
                                                    15 * 6 + 14 + 15 * 6 + 14 + 15 * 2 + 14 +
                                                    13 * strlen(", NULL"));

@@ -1,0 +1,15 @@
+/* Texts as libpq gives them, made into the kit's: one line, without secrets. For pg.c. Pure. */
+#ifndef ORDERMILL_COMMON_PG_TEXT_H
+#define ORDERMILL_COMMON_PG_TEXT_H
+
+#include "common/buf.h"
+
+/* libpq's messages have several lines, indented and ended by a newline; ours have one. */
+void pg_one_line(const char *message, char *text, size_t size);
+/* Empties what stands between double quotes: a message about a malformed connection string quotes
+ * pieces of it, and a piece may be the password. */
+void pg_put_unquoted(struct buf *out, const char *text);
+/* libpq tries with TLS and then without, and gives the same answer of the server twice. */
+void pg_drop_repetition(char *text);
+
+#endif

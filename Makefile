@@ -15,7 +15,7 @@ PACKAGES := libpq libxml-2.0 gsl sqlite3
 PARTS    := common loader driver profiles reports server
 SOURCES  := $(wildcard $(PARTS:%=%/*.c))
 EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*.sql procedures/*/*.sql checks/*.sql \
-              profiles/profile.xsd profiles/*.xml reports/report.css))
+              profiles/profile.xsd profiles/*.xml reports/report.css reports/result.xsd))
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
@@ -47,7 +47,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system versions lint bench bench-driver bench-loader bench-procedures bench-metrics asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-procedures bench-metrics asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -112,6 +112,10 @@ unit: $(TESTS)
 
 system: all $(TESTS) $(PROGRAMS)
 	@$(prove_all)
+
+#: make golden       makes the files of tests/golden anew; read the difference
+golden: all $(BUILD)/tests/make_run
+	@GOLDEN=write ORDERMILL=$(abspath $(BUILD)/ordermill) prove -Q tests/system/411-report-forms.t
 
 # What the tests share, such as made-up runs, lies beside them under any other name.
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "reports/escape.h"
 
 struct reader {
     const char *at;
@@ -123,7 +124,7 @@ opens_group(const char *line)
 }
 
 static bool
-header(struct reader *reader, const char *id, struct buf *out)
+header(struct reader *reader, const char *id, const char *label, struct buf *out)
 {
     const char *box = strstr(reader->at, "viewBox=\"");
     const char *body = strstr(reader->at, "<g id=\"gnuplot_canvas\">");
@@ -131,21 +132,24 @@ header(struct reader *reader, const char *id, struct buf *out)
     if (!box || !body || !strstr(body, "</svg>"))
         return false;
     box += strlen("viewBox=\"");
-    buf_printf(out, "<svg class=\"chart\" id=\"%s\" viewBox=\"%.*s\" role=\"img\">\n", id,
-               (int)strcspn(box, "\""), box);
+    buf_printf(out, "<svg class=\"chart\" id=\"%s\" viewBox=\"%.*s\" role=\"img\" aria-label=\"",
+               id, (int)strcspn(box, "\""), box);
+    escape_html(out, label);
+    buf_puts(out, "\">\n");
     reader->at = body;
     return true;
 }
 
 bool
-chart_svg_adopt(const char *svg, const char *id, struct buf *out, struct err *err)
+chart_svg_adopt(const char *svg, const char *id, const char *label, struct buf *out,
+                struct err *err)
 {
     struct reader reader = {svg};
     struct arena arena = {0};
     const char *held = NULL; /* a group that was opened and may be empty */
     char *line;
 
-    if (!header(&reader, id, out))
+    if (!header(&reader, id, label, out))
         return err_set(err, ERR_LOCAL, "gnuplot wrote something that is not a chart");
     while ((line = next_line(&reader, &arena))) {
         if (held && strcmp(line, "</g>") == 0) {

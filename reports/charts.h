@@ -1,27 +1,36 @@
-/* The charts of a report as SVG for use inside an HTML page, drawn by gnuplot. They carry no
- * script and no reference to anything outside, take their colours from the page (the CSS variables
- * --chart-1 to --chart-9 and --plate), and show figures as tooltips.
+/* The charts of a report: which there are, and the gnuplot script of each. Pure; plot.c draws.
  *
- * gnuplot gets numbers and fixed words only, never a text from outside. */
+ * gnuplot gets numbers and fixed words only, never a text from outside. What the run does not hold
+ * is an entry too, with the reason why there is no chart. */
 #ifndef ORDERMILL_REPORTS_CHARTS_H
 #define ORDERMILL_REPORTS_CHARTS_H
 
 #include "reports/analysis.h"
+#include "reports/plot.h"
 
 #define CHART_POINTS_MAX 600 /* of one line over time; beyond, neighbours are averaged */
 
-/* Each appends one <svg>, or leaves out as it was and fails: gnuplot is missing (ERR_LOCAL, with a
- * hint) or did not do its work. */
+struct chart {
+    struct plot plot;
+    const char *section; /* of the page it belongs to: "profile" */
+    const char *group;   /* "10 warehouses, NAME" where there are several, or NULL; foreign text */
+    const char *caption; /* one line; foreign text */
+    const char *absent;  /* why it is not available; its script is then empty */
+    bool is_wide;        /* takes the width of the page; otherwise stands in a grid */
+};
 
-/* NOPM against virtual users: means with intervals, every run as a dot, the USL where it was
- * fitted. */
-MUST_CHECK bool charts_curve(const struct analysis *analysis, const struct analysis_curve *curve,
-                             struct buf *out, struct err *err);
-/* Percentiles of the response of new-order against virtual users. */
-MUST_CHECK bool charts_latency(const struct analysis *analysis, const struct analysis_curve *curve,
-                               struct buf *out, struct err *err);
-/* New-orders over time, each run of one level as a line, ramp-up shaded. */
-MUST_CHECK bool charts_time(const struct analysis *analysis, int level, struct buf *out,
-                            struct err *err);
+struct charts {
+    struct chart *charts;
+    int count, room;
+    struct arena *arena;
+};
+
+/* All charts of a run, in the order of the page; scripts and texts lie in the arena until
+ * charts_free. */
+void charts_make(struct charts *charts, const struct run *run, const struct analysis *analysis,
+                 struct arena *arena);
+void charts_free(struct charts *charts); /* the scripts */
+/* Draws those that there are. */
+MUST_CHECK bool charts_draw(struct charts *charts, struct err *err);
 
 #endif

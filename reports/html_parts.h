@@ -3,42 +3,50 @@
 #define ORDERMILL_REPORTS_HTML_PARTS_H
 
 #include "reports/analysis.h"
+#include "reports/charts.h"
+#include "reports/table.h"
 
 struct html {
     struct buf *out;
     const struct run *run;
     const struct analysis *analysis;
-    struct err *missing; /* why charts are missing; code ERR_NONE: none is */
+    const struct charts *charts;
+    struct arena *arena;
+    const struct err *missing; /* why no chart could be drawn; code ERR_NONE: all are there */
+    bool missing_said;
 };
 
-/* A column of a table: its heading, and whether it holds text (left) or figures (right). */
-struct column {
-    const char *title;
-    bool text;
-};
+/* html_forms.c. Texts are escaped unless they are called markup. */
+void html_head(struct buf *out, const char *title); /* up to <body> */
+void html_heading(struct html *html, const char *id, const char *title, const char *note_markup);
+void html_subheading(struct html *html, const char *title);
+void html_paragraph(struct html *html, const char *text);
+void html_note(struct html *html, const char *text);
+/* The rows from `first` on, `count` of them (-1: all), in a frame that scrolls by itself. Says
+ * `nothing` in place of an empty table. */
+void html_table(struct html *html, const struct table *table, const char *caption, int first,
+                int count, const char *nothing);
+/* All charts of a section, or why they are not available. */
+void html_charts(struct html *html, const char *section);
+const char *html_outcome_class(enum verdict_outcome outcome);
 
-void html_heading(struct html *html, const char *id, const char *title, const char *note);
-/* note may be NULL; a table is a frame that scrolls by itself. */
-void html_table(struct html *html, const char *caption, const struct column *columns, size_t count);
-void html_table_end(struct html *html);
-void html_row(struct html *html, const char *class_name); /* or NULL */
-void html_row_end(struct html *html);
-void html_text(struct html *html, const char *text); /* escaped cell, left, may wrap */
-void html_word(struct html *html, const char *text); /* the same, on one line */
-void html_cell(struct html *html, const char *format, ...) PRINTF_LIKE(2, 3); /* figures */
-void html_count(struct html *html, int64_t count);                            /* 1,234 */
-void html_duration(struct html *html, int64_t us);                            /* 12.3ms */
-void html_outcome(struct html *html, enum verdict_outcome outcome);
-
-/* html_figures.c: levels, latency, time, errors, steps. */
+/* html_summary.c: the first screen. */
+void html_summary(struct html *html);
+/* html_figures.c */
 void html_levels(struct html *html);
 void html_latency(struct html *html);
+void html_distribution(struct html *html);
 void html_time(struct html *html);
+void html_warehouses(struct html *html);
+void html_waits(struct html *html);
+void html_cores(struct html *html);
+void html_io(struct html *html);
 void html_errors(struct html *html);
 void html_steps(struct html *html);
-/* html_proof.c: consistency, inputs, environment, repeating, departures, glossary. */
+/* html_proof.c */
 void html_consistency(struct html *html);
 void html_inputs(struct html *html);
+void html_findings(struct html *html);
 void html_environment(struct html *html);
 void html_again(struct html *html);
 void html_departures(struct html *html);

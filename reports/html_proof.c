@@ -1,160 +1,91 @@
 /* The sections of report.html that say why the figures can be believed, and how to attack them. */
-#include "reports/html_parts.h"
-
-#include <stdio.h>
 #include <string.h>
 
-#include "common/units.h"
 #include "reports/again.h"
 #include "reports/departures.h"
 #include "reports/escape.h"
+#include "reports/html_parts.h"
+#include "reports/tables.h"
 
-#define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
-
-static void
-put_examples(struct html *html, const struct check_condition *condition)
+static struct table *
+make(struct html *html, table_fn *build)
 {
-    buf_puts(html->out, "<td class=\"l\">");
-    for (int i = 0; i < condition->examples_count; i++) {
-        const struct check_example *example = &condition->examples[i];
-        buf_puts(html->out, i ? "<br/>" : "");
-        if (example->warehouse)
-            buf_printf(html->out, "warehouse %d ", example->warehouse);
-        if (example->district)
-            buf_printf(html->out, "district %d ", example->district);
-        escape_html(html->out, example->detail ? example->detail : "");
-        buf_puts(html->out, ": expected ");
-        escape_html(html->out, example->expected ? example->expected : "nothing");
-        buf_puts(html->out, ", found ");
-        escape_html(html->out, example->found ? example->found : "nothing");
-    }
-    buf_puts(html->out, "</td>");
+    return build(html->run, html->analysis, html->arena);
 }
 
 void
 html_consistency(struct html *html)
 {
-    static const struct column columns[] = {{"no.", false},
-                                            {"condition", true},
-                                            {"verdict", true},
-                                            {"violations", false},
-                                            {"examples", true}};
     const struct check_result *check = &html->run->check;
 
     html_heading(html, "consistency", "Consistency of the data",
                  "The twelve conditions of clause 3.3.2 and the rows of every warehouse, over the "
                  "whole database.");
-    if (!check->done) {
-        buf_puts(html->out, "<p>Not tested: the check did not run.</p>\n");
-        return;
-    }
-    buf_puts(html->out, "<p>Checked ");
-    escape_html(html->out, check->moment);
-    buf_puts(html->out, ".</p>\n");
-    html_table(html, NULL, COLUMNS(columns));
-    for (int i = 0; i < CHECK_TESTS; i++) {
-        const struct check_condition *condition = &check->conditions[i];
-        html_row(html, NULL);
-        if (i < CHECK_CONDITIONS)
-            html_cell(html, "%d", i + 1);
-        else
-            html_cell(html, "%s", "");
-        html_text(html, condition->name ? condition->name : "");
-        html_outcome(html, !condition->tested          ? VERDICT_NOT_TESTED
-                           : condition->violations > 0 ? VERDICT_FAIL
-                                                       : VERDICT_PASS);
-        html_count(html, condition->violations);
-        put_examples(html, condition);
-        html_row_end(html);
-    }
-    html_table_end(html);
-}
-
-static void
-input_row(struct html *html, const struct input_check *check)
-{
-    html_row(html, NULL);
-    html_text(html, check->name);
-    html_word(html, check->clause);
-    if (!check->judged) {
-        html_cell(html, "&#8211;");
-        html_cell(html, "&#8211;");
-    } else {
-        if (strcmp(check->unit, "p-value") == 0)
-            html_cell(html, "p = %.4g", check->measured);
-        else
-            html_cell(html, "%.4g&#8201;%s", check->measured, check->unit);
-        if (check->has_interval)
-            html_cell(html, "%.4g&#8201;&#8211;&#8201;%.4g", check->low, check->high);
-        else
-            html_cell(html, "&#8211;");
-    }
-    html_cell(html, "%g&#8201;&#8211;&#8201;%g", check->limit_low, check->limit_high);
-    if (check->judged && html->analysis->inputs_judged)
-        html_outcome(html, check->within ? VERDICT_PASS : VERDICT_FAIL);
-    else
-        html_text(html, check->judged ? "not the standard mix" : check->reason);
-    html_row_end(html);
+    if (check->done)
+        html_paragraph(html, arena_printf(html->arena, "Checked %s.", check->moment));
+    html_table(html, make(html, tables_conditions), "Each condition, and what broke it.", 0, -1,
+               "Not tested: the check did not run.");
 }
 
 void
 html_inputs(struct html *html)
 {
-    static const struct column columns[] = {{"input", true},     {"clause", true},
-                                            {"measured", false}, {"99.99&#160;% limits", false},
-                                            {"allowed", false},  {"verdict", true}};
-
     html_heading(html, "inputs", "Mix and inputs against their limits",
                  "All complete steps together. A share fails only where its exact confidence "
                  "limits lie wholly outside the allowed range.");
-    html_table(html, NULL, COLUMNS(columns));
-    for (int i = 0; i < INPUTS; i++)
-        input_row(html, &html->analysis->inputs[i]);
-    html_table_end(html);
+    html_table(html, make(html, tables_inputs), "Each share, its limits, and what is allowed.", 0,
+               -1, "");
+}
+
+void
+html_findings(struct html *html)
+{
+    html_heading(html, "findings", "What the doctor found",
+                 "What may spoil a measurement, as it was when the run began.");
+    html_table(html, make(html, tables_findings), "Findings, the worst first.", 0, -1,
+               "No finding is stored: nothing was found, or nobody looked.");
 }
 
 static void
-put_facts(struct html *html, const char *group, const char *caption, bool with_detail)
+put_facts(struct html *html, const char *group, const char *caption)
 {
-    static const struct column columns[] = {{"name", true}, {"value", true}, {"source", true}};
-    const struct environment *environment = &html->run->environment;
-    bool any = false;
+    struct buf nothing = {0};
 
-    for (int i = 0; i < environment->count; i++) {
-        const struct fact *fact = &environment->facts[i];
-        if (strcmp(fact->group, group) != 0)
-            continue;
-        if (!any) {
-            if (!with_detail)
-                buf_printf(html->out, "<h3>%s</h3>\n", caption);
-            html_table(html, NULL, columns, with_detail ? 3 : 2);
-        }
-        any = true;
-        html_row(html, NULL);
-        html_word(html, fact->name);
-        html_text(html, fact->value);
-        if (with_detail)
-            html_text(html, fact->detail);
-        html_row_end(html);
-    }
-    if (any)
-        html_table_end(html);
-    else
-        buf_printf(html->out, "<p class=\"note\">%s: nothing was recorded.</p>\n", caption);
+    buf_printf(&nothing, "%s: not available; nothing was recorded.", caption);
+    html_table(html, tables_facts(html->run, group, html->arena), caption, 0, -1,
+               buf_text(&nothing));
+    buf_free(&nothing);
 }
 
 void
 html_environment(struct html *html)
 {
     html_heading(html, "environment", "Environment", NULL);
-    put_facts(html, "server", "Server", false);
-    put_facts(html, "database", "Database", false);
-    put_facts(html, "client", "Client", false);
-    put_facts(html, "kit", "Kit", false);
+    put_facts(html, "server", "Server");
+    put_facts(html, "database", "Database");
+    put_facts(html, "client", "Client");
+    put_facts(html, "kit", "Kit");
     html_heading(html, "settings", "Server settings",
                  "Every setting that is not PostgreSQL&#8217;s default, and the durability "
                  "switches, as the server reported them.");
-    put_facts(html, "setting", "Settings", true);
+    put_facts(html, "setting", "Settings");
+}
+
+/* A text of several lines as it stands. */
+static void
+put_lines(struct html *html, const char *text)
+{
+    buf_puts(html->out, "<pre>");
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        struct buf line = {0};
+        buf_append(&line, text, length);
+        escape_html(html->out, buf_text(&line));
+        buf_putc(html->out, '\n');
+        buf_free(&line);
+        text += length + (text[length] == '\n');
+    }
+    buf_puts(html->out, "</pre>\n");
 }
 
 void
@@ -164,52 +95,23 @@ html_again(struct html *html)
 
     html_heading(html, "again", "How to run it again", NULL);
     again_commands(html->run, &commands);
-    buf_puts(html->out, "<pre>");
-    for (char *line = commands.data, *end; line && *line; line = end) {
-        end = strchr(line, '\n');
-        must(end);
-        *end++ = '\0';
-        escape_html(html->out, line);
-        buf_putc(html->out, '\n');
-    }
-    buf_puts(html->out, "</pre>\n");
+    put_lines(html, buf_text(&commands));
     buf_free(&commands);
     buf_puts(html->out, "<p class=\"note\">Raw data (every second, every histogram, every "
-                        "setting) are in run.sqlite beside this file.</p>\n");
+                        "setting) are in run.sqlite beside this file; <code>ordermill report "
+                        "RUN --format csv</code> writes every table and every second.</p>\n");
     if (html->run->profile[0] == '\0')
         return;
-    buf_puts(html->out, "<p>The profile:</p>\n<pre>");
-    for (const char *line = html->run->profile; *line;) {
-        struct buf one = {0};
-        size_t length = strcspn(line, "\n");
-        buf_append(&one, line, length);
-        escape_html(html->out, buf_text(&one));
-        buf_putc(html->out, '\n');
-        buf_free(&one);
-        line += length + (line[length] == '\n');
-    }
-    buf_puts(html->out, "</pre>\n");
+    buf_puts(html->out, "<p>The profile:</p>\n");
+    put_lines(html, html->run->profile);
 }
 
 void
 html_departures(struct html *html)
 {
-    static const struct column columns[] = {
-        {"clause", true}, {"what differs", true}, {"effect", true}};
-
     html_heading(html, "departures", "Departures from the standard", NULL);
-    buf_printf(html->out, "<p>%s</p>\n", departures_disclaimer);
-    html_table(html, NULL, COLUMNS(columns));
-    for (size_t i = 0; i < departures_count; i++) {
-        if (!departure_holds(&departures[i], html->run))
-            continue;
-        html_row(html, NULL);
-        html_word(html, departures[i].clauses);
-        html_text(html, departures[i].what);
-        html_text(html, departures[i].effect);
-        html_row_end(html);
-    }
-    html_table_end(html);
+    html_paragraph(html, departures_disclaimer);
+    html_table(html, make(html, tables_departures), "Every departure, and its effect.", 0, -1, "");
 }
 
 void
@@ -236,7 +138,8 @@ html_glossary(struct html *html)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         buf_printf(html->out, "<dt>%s</dt><dd>%s</dd>\n", words[i][0], words[i][1]);
     buf_puts(html->out, "</dl>\n");
-    buf_puts(html->out, "<h3>How the verdicts are reached</h3>\n<dl class=\"glossary\">\n");
+    html_subheading(html, "How the verdicts are reached");
+    buf_puts(html->out, "<dl class=\"glossary\">\n");
     for (int i = 0; i < VERDICTS; i++) {
         buf_printf(html->out, "<dt>%s</dt><dd>", verdict_names[i]);
         escape_html(html->out, html->analysis->verdicts[i].rule);

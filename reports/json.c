@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/result_json.h"
+#include "reports/result_xml.h"
 
 static void
 put_steps(struct json *json, const struct run *run)
@@ -167,6 +168,7 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
 
     json_begin(&json, out);
     json_object(&json, NULL);
+    json_int(&json, "schema_version", RESULT_SCHEMA_VERSION);
     json_string(&json, "name", run->name);
     json_string(&json, "kit_version", run->kit_version);
     json_string(&json, "started_at", clock_iso(started, run->started_wall_us));

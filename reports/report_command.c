@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/fs.h"
 #include "common/log.h"
+#include "reports/files.h"
 #include "reports/json.h"
 #include "reports/open.h"
 #include "reports/reports.h"
@@ -12,6 +12,8 @@ static bool
 render(const struct run *run, const struct analysis *analysis, const char *format,
        const char *output, struct err *err)
 {
+    struct files files = {.run = run, .analysis = analysis, .folder = output};
+
     if (strcmp(format, "json") == 0) {
         struct buf text = {0};
         json_report(run, analysis, &text);
@@ -19,14 +21,23 @@ render(const struct run *run, const struct analysis *analysis, const char *forma
         buf_free(&text);
         return true;
     }
-    if (!fs_make_folder(output, err))
-        return false;
-    bool html = strcmp(format, "html") == 0;
-    if (html ? !reports_write_html(run, analysis, output, err)
-             : !reports_write_text(run, analysis, output, err))
-        return false;
-    printf("%s/%s\n", output, html ? "report.html" : "report.txt");
-    return true;
+    bool ok = files_write(&files, format, err);
+    if (ok && files.missing.code != ERR_NONE)
+        log_warning("%s", files.missing.message);
+    if (ok)
+        fputs(buf_text(&files.paths), stdout);
+    buf_free(&files.paths);
+    return ok;
+}
+
+/* A folder alone gets every form. */
+static const char *
+format_of(const struct settings *settings)
+{
+    bool chosen = settings->values[SET_FORMAT].source != SETTING_DEFAULT;
+
+    return !chosen && settings_is_set(settings, SET_OUTPUT) ? "all"
+                                                            : settings_choice(settings, SET_FORMAT);
 }
 
 static int
@@ -40,8 +51,7 @@ run_report(struct settings *settings, int operand_count, char **operands)
 
     must(operand_count == 1);
     bool ok = reports_open(operands[0], &arena, &run, &analysis, &err) &&
-              render(&run, &analysis, settings_choice(settings, SET_FORMAT),
-                     output ? output : operands[0], &err) &&
+              render(&run, &analysis, format_of(settings), output ? output : operands[0], &err) &&
               cli_finish_output(&err);
     int status = !ok ? log_error(&err) : verdict_any_failed(analysis.verdicts) ? ERR_VERDICT : 0;
     arena_free(&arena);
@@ -56,14 +66,18 @@ const struct command report_command = {
     .bit = CMD_REPORT,
     .summary = "write the report of a finished run",
     .description =
-        "Reads the folder of a run and writes its report: html and text as report.html and "
-        "report.txt into that folder or the one given by --output, whose path is printed; json "
-        "prints one document. The same run gives the same bytes every time. The exit status is 1 "
-        "when a verdict of the run is FAIL.\n"
-        "report.html is one file that needs no network and no JavaScript. Its charts are drawn by "
-        "gnuplot; without it the report has its tables and says what is missing.",
+        "Reads the folder of a run and writes its report into that folder, or into the one given "
+        "by --output, and prints the path of each file. The same run gives the same bytes every "
+        "time, whatever the locale, the time zone and the day. The exit status is 1 when a verdict "
+        "of the run is FAIL.\n"
+        "html is report.html, one file that needs no network and no JavaScript; text is "
+        "report.txt, 80 columns; json prints one document; xml is result.xml with result.xsd "
+        "beside it; csv is every table and every second; hgrm is the histogram of each level and "
+        "transaction in HdrHistogram's percentile format; svg and png are the charts, for slides. "
+        "Charts are drawn by gnuplot; without it the report has its tables and says what is "
+        "missing.",
     .examples = "ordermill report ordermill-runs/demo\n"
                 "ordermill report ordermill-runs/demo --format json\n"
-                "ordermill report ordermill-runs/demo --format text -o /tmp/report",
+                "ordermill report ordermill-runs/demo -o /tmp/report",
     .run = run_report,
 };

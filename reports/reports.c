@@ -1,10 +1,9 @@
 /* From the folder of a run to the files of its report. */
 #include "reports/reports.h"
 
-#include "common/fs.h"
 #include "common/log.h"
 #include "common/store.h"
-#include "reports/html.h"
+#include "reports/files.h"
 #include "reports/json.h"
 #include "reports/open.h"
 #include "reports/text.h"
@@ -22,55 +21,20 @@ reports_open(const char *folder, struct arena *arena, struct run *run, struct an
     return ok;
 }
 
-static bool
-write_file(const char *folder, const char *name, const struct buf *text, struct err *err)
-{
-    struct arena arena = {0};
-    bool ok = fs_write(fs_join(&arena, folder, name), buf_text(text), text->length, err);
-
-    arena_free(&arena);
-    return ok;
-}
-
-bool
-reports_write_html(const struct run *run, const struct analysis *analysis, const char *folder,
-                   struct err *err)
-{
-    struct buf text = {0};
-    struct err missing;
-
-    html_report(run, analysis, &text, &missing);
-    if (missing.code != ERR_NONE)
-        log_warning("%s", missing.message);
-    bool ok = write_file(folder, "report.html", &text, err);
-    buf_free(&text);
-    return ok;
-}
-
-bool
-reports_write_text(const struct run *run, const struct analysis *analysis, const char *folder,
-                   struct err *err)
-{
-    struct buf text = {0};
-
-    text_report(run, analysis, &text);
-    bool ok = write_file(folder, "report.txt", &text, err);
-    buf_free(&text);
-    return ok;
-}
-
 bool
 reports_write(const char *folder, const char *output, struct err *err)
 {
     struct arena arena = {0};
     struct run run;
     struct analysis analysis;
+    struct files files = {.run = &run, .analysis = &analysis, .folder = output ? output : folder};
 
-    if (!output)
-        output = folder;
-    bool ok = reports_open(folder, &arena, &run, &analysis, err) && fs_make_folder(output, err) &&
-              reports_write_html(&run, &analysis, output, err) &&
-              reports_write_text(&run, &analysis, output, err);
+    bool ok =
+        reports_open(folder, &arena, &run, &analysis, err) && files_write(&files, "html", err);
+    if (ok && files.missing.code != ERR_NONE)
+        log_warning("%s", files.missing.message);
+    ok = ok && files_write(&files, "text", err);
+    buf_free(&files.paths);
     arena_free(&arena);
     return ok;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # dependencies.sh [--check] PURPOSE...: brings in what Debian's packages must provide.
 #
-# PURPOSE is build, demo, test, lint, cover or bench. Looks for the things themselves, not for package
+# PURPOSE is build, demo, test, browser, lint, cover or bench. Looks for the things themselves, not for package
 # names, so that what was installed another way counts too. Says nothing when all is there.
 # Otherwise prints what is missing and why, and installs it as root or by a sudo that asks
 # nothing; without that right, or with --check, prints the command to run and exits 1.
@@ -41,6 +41,7 @@ test|gnuplot-nox|draws the charts of the report|has_command gnuplot
 test|pgbouncer|the pooler that one system test puts between|has_command pgbouncer || [ -x /usr/sbin/pgbouncer ]
 test|sqlite3|looks into the run store|has_command sqlite3
 test|libxml2-utils|checks profiles and reports (xmllint)|has_command xmllint
+browser|chromium|opens the report, for one of the tests|has_command chromium
 lint|perl|runs the lint scripts|has_command prove && has_perl_module File::Find
 lint|clang-format|checks the format of the sources|has_command clang-format
 lint|mandoc|checks the man pages|has_command mandoc
@@ -100,7 +101,7 @@ if [ "${1-}" = --check ]; then
     check_only=yes
     shift
 fi
-[ $# -gt 0 ] || { say "usage: dependencies.sh [--check] build|demo|test|lint|cover|bench ..."; exit 2; }
+[ $# -gt 0 ] || { say "usage: dependencies.sh [--check] build|demo|test|browser|lint|cover|bench ..."; exit 2; }
 for purpose in "$@"; do
     needs | grep -q "^$purpose|" || { say "dependencies: unknown purpose \"$purpose\""; exit 2; }
 done

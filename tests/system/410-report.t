@@ -18,8 +18,8 @@ for my $kind (qw(ramp hostile single empty)) {
     is($exit, 0, "a $kind run") or diag $err;
 }
 
-my @sections = qw(headline verdicts profile latency time errors steps consistency inputs environment
-  settings again departures glossary);
+my @sections = qw(headline verdicts profile warehouses latency distribution time waits cores io errors
+  inputs consistency steps findings environment settings again departures glossary);
 
 for my $kind (sort keys %folder) {
     my ($exit, $out, $err) = kit('report', $folder{$kind});
@@ -60,7 +60,9 @@ subtest 'what foreign names become' => sub {
 
 subtest 'charts' => sub {
     my $html = slurp("$folder{ramp}/report.html");
-    is(() = $html =~ /<svg /g, 9, 'curve, response times, seven levels over time');
+    is(() = $html =~ /<svg /g, 21,
+        'first screen, curve, response times, five distributions, seven levels over time, waits, '
+          . 'cores, four of disks and log');
     like($html, qr{<title>16 virtual users: [\d,]+ NOPM, mean of 3</title>}, 'tooltips without script');
     like($html, qr/var\(--chart-6\)/, 'colours of the page');
     unlike($html, qr/rgb\(/, 'no colours of their own');

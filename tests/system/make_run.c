@@ -1,6 +1,8 @@
 /* make_run KIND FOLDER: fills the store of a made-up run, for the tests of `ordermill report`.
  * KIND: ramp (a full ladder), hostile (names meant to break a report, and faults of every kind),
- * single (one step, no check), empty (no step at all). */
+ * single (one step, no check), empty (no step at all), golden (small, for the files that are kept),
+ * grid (several numbers of warehouses, paced). */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,30 +42,59 @@ spoil(struct arena *arena, struct run *run)
     run->profile = "<profile><!-- \"&lt;\" --></profile>\n";
 }
 
-static bool
-make(const char *kind, struct arena *arena, struct run *run)
+/* Half of the steps with twice the warehouses, and terminals that think 12 s in the mean. */
+static void
+make_grid(struct run *run)
 {
-    bool ramp = strcmp(kind, "ramp") == 0, hostile = strcmp(kind, "hostile") == 0;
-    struct sample sample = {.ladder = ramp || hostile ? ladder : one,
-                            .levels = ramp      ? 7
-                                      : hostile ? 4
-                                                : 1,
-                            .repeats = ramp      ? 3
-                                       : hostile ? 2
-                                                 : 1,
-                            .measure_s = ramp ? 60 : 20,
-                            .ramp_up_s = ramp ? 10 : 3,
+    for (int i = 0; i < run->steps_count; i++) {
+        struct step *step = &run->steps[i];
+        if (step->repeat == 2) {
+            step->warehouses = 20;
+            step->repeat = 1;
+        }
+        step->pacing = 1;
+        for (int k = 1; k <= 1000; k++)
+            hist_record(&step->pace.think[TXN_NEW_ORDER], (int64_t)(-12e6 * log((k - 0.5) / 1000)));
+    }
+}
+
+static const struct kind {
+    const char *name;
+    const int *ladder;
+    int levels, repeats, measure_s, ramp_up_s;
+} kinds[] = {
+    {"ramp", ladder, 7, 3, 60, 10}, {"hostile", ladder, 4, 2, 20, 3}, {"single", one, 1, 1, 20, 3},
+    {"empty", one, 1, 1, 20, 3},    {"golden", ladder, 3, 2, 20, 3},  {"grid", ladder, 4, 2, 20, 3},
+};
+
+static bool
+make(const char *name, struct arena *arena, struct run *run)
+{
+    const struct kind *kind = NULL;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            kind = &kinds[i];
+    if (!kind)
+        return false;
+    bool hostile = strcmp(name, "hostile") == 0;
+    struct sample sample = {.ladder = kind->ladder,
+                            .levels = kind->levels,
+                            .repeats = kind->repeats,
+                            .measure_s = kind->measure_s,
+                            .ramp_up_s = kind->ramp_up_s,
                             .warehouses = 10,
                             .database = hostile ? "</title><script>alert('db')</script>" : "bench"};
-
     sample_run(arena, run, &sample);
     if (hostile)
         spoil(arena, run);
-    if (strcmp(kind, "single") == 0)
+    if (strcmp(name, "grid") == 0)
+        make_grid(run);
+    if (strcmp(name, "single") == 0)
         run->check.done = false;
-    if (strcmp(kind, "empty") == 0)
+    if (strcmp(name, "empty") == 0)
         run->steps_count = 0;
-    return ramp || hostile || strcmp(kind, "single") == 0 || strcmp(kind, "empty") == 0;
+    return true;
 }
 
 static bool
@@ -86,7 +117,7 @@ main(int argc, char **argv)
     struct err err;
 
     if (argc != 3 || !make(argv[1], &arena, &run)) {
-        fputs("usage: make_run ramp|hostile|single|empty FOLDER\n", stderr);
+        fputs("usage: make_run ramp|hostile|single|empty|golden|grid FOLDER\n", stderr);
         return 2;
     }
     struct store *store = store_create(argv[2], &run, &err);

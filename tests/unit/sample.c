@@ -163,6 +163,8 @@ fill_metrics(struct arena *arena, struct step *step, double nopm)
     } metrics[] = {
         {METRIC_DRIVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy / 4},
         {METRIC_SERVER_HOST, "cpu_busy", "all", "percent", METRIC_SHARE, busy},
+        {METRIC_SERVER_HOST, "cpu_busy", "cpu0", "percent", METRIC_SHARE, fmin(99, busy * 1.2)},
+        {METRIC_SERVER_HOST, "cpu_busy", "cpu1", "percent", METRIC_SHARE, busy * 0.8},
         {METRIC_SERVER_HOST, "cpu_iowait", "all", "percent", METRIC_SHARE, (100 - busy) / 4},
         {METRIC_SERVER_HOST, "disk_written", "nvme0n1", "bytes", METRIC_RATE, nopm * 60},
         {METRIC_SERVER, "wait", "CPU", "sessions", METRIC_RATE, fmin(2, users * 0.7)},
@@ -199,7 +201,8 @@ fill_step(struct arena *arena, struct step *step, double nopm)
     double minutes = (double)step->elapsed_us / 60e6;
 
     memcpy(step->mix, mix_standard, sizeof step->mix);
-    step->configuration = "";
+    step->configuration = step->curve_name = step->server = "";
+    step->mix_name = "standard";
     step->procedures = "default";
     step->call = "functions";
     step->protocol = "prepared";

@@ -14,7 +14,7 @@ adopt(const char *svg, const char *expected)
     struct buf out = {0};
     struct err err;
 
-    assert_true(chart_svg_adopt(svg, "c", &out, &err));
+    assert_true(chart_svg_adopt(svg, "c", "a < b", &out, &err));
     assert_string_equal(buf_text(&out), expected);
     buf_free(&out);
 }
@@ -23,7 +23,8 @@ adopt(const char *svg, const char *expected)
     "<?xml version=\"1.0\"?>\n<svg \n viewBox=\"0 0 640 300\"\n xmlns=\"urn:x\">\n"                \
     "<title>Gnuplot</title>\n<g id=\"gnuplot_canvas\">\n"
 #define OPEN                                                                                       \
-    "<svg class=\"chart\" id=\"c\" viewBox=\"0 0 640 300\" role=\"img\">\n"                        \
+    "<svg class=\"chart\" id=\"c\" viewBox=\"0 0 640 300\" role=\"img\" "                          \
+    "aria-label=\"a &lt; b\">\n"                                                                   \
     "<g id=\"c-gnuplot_canvas\">\n"
 
 static void
@@ -71,9 +72,9 @@ other_texts_are_refused(void **state)
     struct err err;
     (void)state;
 
-    assert_false(chart_svg_adopt("", "c", &out, &err));
+    assert_false(chart_svg_adopt("", "c", "", &out, &err));
     assert_int_equal(err.code, ERR_LOCAL);
-    assert_false(chart_svg_adopt(HEAD "cut short", "c", &out, &err));
+    assert_false(chart_svg_adopt(HEAD "cut short", "c", "", &out, &err));
     assert_int_equal(out.length, 0);
     buf_free(&out);
 }

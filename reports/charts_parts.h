@@ -1,0 +1,40 @@
+/* What the files of the charts share. Private to charts*.c. */
+#ifndef ORDERMILL_REPORTS_CHARTS_PARTS_H
+#define ORDERMILL_REPORTS_CHARTS_PARTS_H
+
+#include "reports/charts.h"
+
+/* A new chart: "ID" or "ID-NUMBER" (number above 0). Its script is begun. */
+struct chart *chart_add(struct charts *charts, const char *section, const char *id, int number,
+                        int width, int height);
+/* In place of a chart. */
+void chart_absent(struct charts *charts, const char *section, const char *caption,
+                  const char *reason);
+
+/* The first level after those of the curve of level `first`. */
+int charts_group_end(const struct analysis *analysis, int first);
+/* What tells that curve from the others; NULL where there is only one. */
+const char *charts_group(const struct analysis *analysis, int first);
+
+/* Virtual users on the x axis, a tic at each measured load; by powers of two over a wide range. */
+void charts_loads_axis(struct buf *script, const struct analysis_level *levels, int count);
+/* A tic distance of 1, 2 or 5 times a power of ten that gives at most five tics. */
+double charts_tic_step(double most);
+/* "virtual user" or "virtual users" */
+const char *charts_users(int virtual_users);
+
+/* charts_profile.c */
+void charts_summary(struct charts *charts, const struct analysis *analysis);
+void charts_curves(struct charts *charts, const struct analysis *analysis);
+void charts_latencies(struct charts *charts, const struct analysis *analysis);
+void charts_warehouses(struct charts *charts, const struct analysis *analysis);
+/* charts_time.c */
+void charts_times(struct charts *charts, const struct analysis *analysis);
+void charts_distributions(struct charts *charts, const struct analysis *analysis);
+void charts_thinks(struct charts *charts, const struct analysis *analysis);
+/* charts_server.c */
+void charts_waits(struct charts *charts, const struct analysis *analysis);
+void charts_cores(struct charts *charts, const struct run *run, const struct analysis *analysis);
+void charts_io(struct charts *charts, const struct run *run, const struct analysis *analysis);
+
+#endif

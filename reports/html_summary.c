@@ -1,0 +1,173 @@
+/* The first screen: what a manager reads in a minute. Two headlines with their intervals, the row
+ * of verdicts, one chart, and what to beware of. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/load_text.h"
+#include "common/units.h"
+#include "reports/departures.h"
+#include "reports/escape.h"
+#include "reports/html_parts.h"
+
+/* "Ordermill report: NAME" and where and when it ran. */
+static void
+put_kicker(struct html *html)
+{
+    const struct environment *environment = &html->run->environment;
+    const char *server = environment_find(environment, "server", "version");
+    const char *database = environment_find(environment, "database", "name");
+    char started[CLOCK_TEXT_SIZE];
+
+    buf_puts(html->out, "<p class=\"kicker\">Ordermill report: <b>");
+    escape_html(html->out, html->run->name);
+    buf_printf(html->out, "</b>, started %s", clock_iso(started, html->run->started_wall_us));
+    if (server) {
+        /* Without the compiler: "PostgreSQL 15.1 on x86_64..., compiled by ..." */
+        const char *on = strstr(server, " on ");
+        buf_puts(html->out, "<br/>");
+        escape_html(html->out, arena_printf(html->arena, "%.*s",
+                                            on ? (int)(on - server) : (int)strlen(server), server));
+    }
+    if (database) {
+        buf_puts(html->out, ", database ");
+        escape_html(html->out, database);
+    }
+    buf_puts(html->out, "</p>\n");
+}
+
+static void
+put_interval(struct html *html, const struct analysis_level *level)
+{
+    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    buf_puts(html->out, "<p class=\"interval\">");
+    if (level->nopm_interval.valid)
+        buf_printf(html->out, "95 %% interval %s to %s, mean of %d runs",
+                   units_count(low, llround(level->nopm_interval.low)),
+                   units_count(high, llround(level->nopm_interval.high)), level->runs);
+    else
+        buf_puts(html->out, "one run, so no interval");
+    buf_printf(html->out, ", at %d virtual user%s on %d warehouse%s</p>\n", level->virtual_users,
+               level->virtual_users == 1 ? "" : "s", level->warehouses,
+               level->warehouses == 1 ? "" : "s");
+}
+
+static void
+put_headline(struct html *html, const char *tag, const char *name, int index)
+{
+    char nopm[UNITS_TEXT_SIZE];
+
+    buf_printf(html->out, "<div><p class=\"name\">%s</p>", name);
+    if (index < 0) {
+        buf_printf(html->out,
+                   "<%s class=\"headline\">none</%s>\n<p class=\"interval\">No level that stands "
+                   "keeps the limits of every transaction.</p></div>\n",
+                   tag, tag);
+        return;
+    }
+    const struct analysis_level *level = &html->analysis->levels[index];
+    buf_printf(html->out, "<%s class=\"headline\">%s <small>NOPM</small></%s>\n", tag,
+               units_rate(nopm, level->nopm_mean), tag);
+    put_interval(html, level);
+    buf_puts(html->out, "</div>\n");
+}
+
+static void
+figure(struct html *html, const char *name, const char *value, const char *below)
+{
+    buf_printf(html->out, "<div><dt>%s</dt><dd>%s<small>%s</small></dd></div>\n", name, value,
+               below);
+}
+
+static void
+put_figures(struct html *html, const struct analysis_level *level, const char *where)
+{
+    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+    char text[UNITS_TEXT_SIZE], cpu[32];
+
+    buf_puts(html->out, "<dl class=\"figures\">\n");
+    figure(html, "New-Order response, p50",
+           units_duration(text, hist_percentile_us(response, 0.50)), where);
+    figure(html, "New-Order response, p95",
+           units_duration(text, hist_percentile_us(response, 0.95)), where);
+    figure(html, "Transactions per minute", units_rate(text, level->tpm_mean), "all five types");
+    snprintf(cpu, sizeof cpu, "%.0f %%", 100 * level->client_cpu);
+    figure(html, "Driver&#8217;s own CPU", cpu, "of its threads");
+    buf_puts(html->out, "</dl>\n<p class=\"note\">");
+    load_text(html->out, level->steps[0]);
+    if (step_efficiency(level->steps[0]) >= 0)
+        buf_printf(
+            html->out, "; efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace",
+            100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses), NOPM_PER_WAREHOUSE);
+    buf_puts(html->out, ". NOPM: new-orders committed per minute.</p>\n");
+}
+
+static void
+put_headlines(struct html *html)
+{
+    const struct analysis *analysis = html->analysis;
+    bool same = analysis->peak == analysis->within_limits;
+
+    if (analysis->peak < 0) {
+        buf_puts(html->out, "<h1 class=\"headline\">No valid result</h1>\n<p class=\"interval\">No "
+                            "level was measured without errors and with counts that "
+                            "agree.</p>\n");
+        return;
+    }
+    buf_puts(html->out, "<div class=\"headlines\">\n");
+    put_headline(html, "h1",
+                 same ? "Highest throughput, within every latency limit"
+                      : "Highest within every latency limit",
+                 analysis->within_limits);
+    if (!same)
+        put_headline(html, "p", "Peak, whatever the response times", analysis->peak);
+    buf_puts(html->out, "</div>\n");
+    bool within = analysis->within_limits >= 0;
+    put_figures(html, &analysis->levels[within ? analysis->within_limits : analysis->peak],
+                within ? "at the first headline" : "at the peak");
+}
+
+static void
+put_verdicts(struct html *html)
+{
+    buf_puts(html->out, "<ul class=\"verdicts\" id=\"verdicts\">\n");
+    for (int i = 0; i < VERDICTS; i++) {
+        const struct verdict *verdict = &html->analysis->verdicts[i];
+        buf_printf(html->out, "<li class=\"%s\"><b>%s <span>%s</span></b><p title=\"",
+                   html_outcome_class(verdict->outcome), verdict_names[i],
+                   verdict_outcome_names[verdict->outcome]);
+        escape_html(html->out, verdict->rule);
+        buf_puts(html->out, "\">");
+        escape_html(html->out, verdict->figure);
+        buf_puts(html->out, "</p></li>\n");
+    }
+    buf_puts(html->out, "</ul>\n");
+}
+
+static void
+put_warnings(struct html *html)
+{
+    if (html->analysis->warnings_count == 0)
+        return;
+    buf_puts(html->out, "<ul class=\"warnings\" id=\"warnings\">\n");
+    for (int i = 0; i < html->analysis->warnings_count; i++) {
+        buf_puts(html->out, "<li>");
+        escape_html(html->out, html->analysis->warnings[i]);
+        buf_puts(html->out, "</li>\n");
+    }
+    buf_puts(html->out, "</ul>\n");
+}
+
+void
+html_summary(struct html *html)
+{
+    buf_puts(html->out, "<header id=\"headline\">\n");
+    put_kicker(html);
+    put_headlines(html);
+    put_verdicts(html);
+    html_charts(html, "headline");
+    put_warnings(html);
+    buf_printf(html->out, "<p class=\"disclaimer\">%s</p>\n</header>\n", departures_disclaimer);
+}

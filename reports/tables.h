@@ -1,0 +1,25 @@
+/* The tables of a run's report. Pure; what they hold lives in the arena, the run or the analysis.
+ */
+#ifndef ORDERMILL_REPORTS_TABLES_H
+#define ORDERMILL_REPORTS_TABLES_H
+
+#include "reports/analysis.h"
+#include "reports/table.h"
+
+typedef struct table *table_fn(const struct run *run, const struct analysis *analysis,
+                               struct arena *arena);
+
+/* tables_figures.c: a row per level, per level and type, per level, per step. */
+table_fn tables_levels, tables_latency, tables_errors, tables_steps;
+/* tables_proof.c: verdicts, every SQLSTATE, every outage, conditions, inputs, facts, departures. */
+table_fn tables_verdicts, tables_messages, tables_outages, tables_conditions, tables_inputs,
+    tables_environment, tables_departures;
+/* tables_server.c: a row per level, per level and wait, what the doctor found. */
+table_fn tables_resources, tables_waits, tables_findings;
+/* The facts of one group of the environment. */
+struct table *tables_facts(const struct run *run, const char *group, struct arena *arena);
+
+/* All of them, in the order of result.xml; ends with NULL. */
+extern table_fn *const tables_all[];
+
+#endif

@@ -1,0 +1,246 @@
+/* The tables of what was measured. */
+#include "reports/tables.h"
+
+#include <math.h>
+
+#include "common/clock.h"
+
+#define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
+
+/* A percentile of New-Order's or any other histogram, where it has values. */
+static void
+put_percentile(struct table *table, const struct hist *hist, double fraction)
+{
+    if (hist->count > 0)
+        table_us(table, hist_percentile_us(hist, fraction));
+    else
+        table_none(table, "none ended");
+}
+
+static void
+put_interval(struct table *table, const struct analysis_level *level)
+{
+    if (level->nopm_interval.valid) {
+        table_bound(table, level->nopm_interval.low);
+        table_bound(table, level->nopm_interval.high);
+    } else {
+        table_none(table, "one run");
+        table_none(table, "");
+    }
+}
+
+static void
+put_level(struct table *table, const struct analysis_level *level, bool is_peak)
+{
+    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+
+    table_row(table, !level->stands ? "void" : is_peak ? "best" : NULL);
+    table_word(table, level->configuration);
+    table_count(table, level->warehouses);
+    table_count(table, level->virtual_users);
+    table_count(table, level->runs);
+    table_rate(table, level->nopm_mean);
+    put_interval(table, level);
+    if (level->runs > 1)
+        table_real(table, 100 * level->nopm_cv);
+    else
+        table_none(table, "\xe2\x80\x93");
+    table_rate(table, level->tpm_mean);
+    table_word(table, steady_names[level->steady]);
+    put_percentile(table, response, 0.50);
+    put_percentile(table, response, 0.90);
+    put_percentile(table, response, 0.95);
+    put_percentile(table, response, 0.99);
+    table_count(table, (int64_t)(analysis_outcomes(level, OUTCOME_FAILED) +
+                                 analysis_outcomes(level, OUTCOME_LOST)));
+    table_real(table, 100 * level->client_cpu);
+    table_word(table, level->stands ? "true" : "false");
+    table_word(table, level->latency_holds ? "true" : "false");
+}
+
+struct table *
+tables_levels(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"runs", "runs", COLUMN_PLAIN, 0, NULL},
+        {"nopm_mean", "NOPM, mean", 0, 0, NULL},
+        {"nopm_low", "95 % interval", 0, 0, NULL},
+        {"nopm_high", "95 % interval", COLUMN_UPPER, 0, NULL},
+        {"nopm_cv_percent", "CV", 0, 1, "%"},
+        {"tpm_mean", "TPM", 0, 0, NULL},
+        {"steady", "steady?", COLUMN_LEFT, 0, NULL},
+        {"new_order_p50_us", "p50", 0, 0, NULL},
+        {"new_order_p90_us", "p90", 0, 0, NULL},
+        {"new_order_p95_us", "p95", 0, 0, NULL},
+        {"new_order_p99_us", "p99", 0, 0, NULL},
+        {"errors", "errors", 0, 0, NULL},
+        {"driver_cpu_percent", "driver CPU", 0, 1, "%"},
+        {"stands", "stands", COLUMN_RAW, 0, NULL},
+        {"within_latency_limits", "within latency limits", COLUMN_RAW, 0, NULL},
+    };
+    struct table *table =
+        table_make(arena, "levels", "level", COLUMNS(columns), (size_t)analysis->levels_count);
+    (void)run;
+
+    for (int i = 0; i < analysis->levels_count; i++)
+        put_level(table, &analysis->levels[i], i == analysis->peak);
+    return table;
+}
+
+static void
+put_latency(struct table *table, const struct analysis_level *level, enum txn_type type, bool first)
+{
+    static const double fractions[] = {0.50, 0.90, 0.95, 0.99, 0.999};
+    const struct txn_stats *stats = &level->transactions[type];
+    const struct hist *response = &stats->response;
+
+    table_row(table, first ? "first" : NULL);
+    table_word(table, level->configuration);
+    table_count(table, level->warehouses);
+    table_count(table, level->virtual_users);
+    table_word(table, txn_titles[type]);
+    table_count(table, (int64_t)response->count);
+    table_us(table, llround(hist_mean_us(response)));
+    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++)
+        put_percentile(table, response, fractions[i]);
+    table_us(table, response->max_us);
+    put_percentile(table, &stats->service, 0.95);
+    table_us(table, step_limit_us(level->steps[0], type));
+    table_outcome(table, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
+                         : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
+                                                                                  : VERDICT_FAIL);
+}
+
+struct table *
+tables_latency(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"transaction", "transaction", COLUMN_LEFT, 0, NULL},
+        {"count", "count", 0, 0, NULL},
+        {"mean_us", "mean", 0, 0, NULL},
+        {"p50_us", "p50", 0, 0, NULL},
+        {"p90_us", "p90", 0, 0, NULL},
+        {"p95_us", "p95", 0, 0, NULL},
+        {"p99_us", "p99", 0, 0, NULL},
+        {"p999_us", "p99.9", 0, 0, NULL},
+        {"max_us", "max", 0, 0, NULL},
+        {"service_p95_us", "service p95", 0, 0, NULL},
+        {"limit_p90_us", "limit of p90", 0, 0, NULL},
+        {"verdict", "verdict", COLUMN_LEFT, 0, NULL},
+    };
+    struct table *table = table_make(arena, "latency", "response", COLUMNS(columns),
+                                     (size_t)analysis->levels_count * TXN_TYPES);
+    (void)run;
+
+    for (int i = 0; i < analysis->levels_count; i++) {
+        bool first = true;
+        for (int type = 0; type < TXN_TYPES; type++) {
+            if (analysis->levels[i].transactions[type].response.count == 0)
+                continue;
+            put_latency(table, &analysis->levels[i], type, first);
+            first = false;
+        }
+    }
+    return table;
+}
+
+struct table *
+tables_errors(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"committed", "committed", 0, 0, NULL},
+        {"rolled_back", "rolled back as intended", 0, 0, NULL},
+        {"failed", "failed", 0, 0, NULL},
+        {"lost", "lost", 0, 0, NULL},
+        {"retries", "retries", 0, 0, NULL},
+        {"unfinished", "running when the window closed", 0, 0, NULL},
+        {"virtual_users_lost", "virtual users lost", 0, 0, NULL},
+    };
+    struct table *table =
+        table_make(arena, "errors", "outcomes", COLUMNS(columns), (size_t)analysis->levels_count);
+    (void)run;
+
+    for (int i = 0; i < analysis->levels_count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        int64_t unfinished = 0, users_lost = 0;
+        for (int j = 0; j < level->runs; j++) {
+            unfinished += (int64_t)level->steps[j]->unfinished;
+            users_lost += level->steps[j]->virtual_users_lost;
+        }
+        table_row(table, NULL);
+        table_word(table, level->configuration);
+        table_count(table, level->warehouses);
+        table_count(table, level->virtual_users);
+        for (int outcome = 0; outcome < OUTCOMES; outcome++)
+            table_count(table, (int64_t)analysis_outcomes(level, outcome));
+        table_count(table, (int64_t)analysis_retries(level));
+        table_count(table, unfinished);
+        table_count(table, users_lost);
+    }
+    return table;
+}
+
+static void
+put_step(struct table *table, const struct step *step, struct arena *arena)
+{
+    char started[CLOCK_TEXT_SIZE];
+    bool equal = true;
+
+    for (int i = 0; i < GROWTHS; i++)
+        equal = equal && step_growth_agrees(step, i);
+    table_row(table, step->status == STEP_COMPLETE && equal ? NULL : "void");
+    table_count(table, step->number);
+    table_word(table, step->configuration);
+    table_count(table, step->warehouses);
+    table_count(table, step->virtual_users);
+    table_count(table, step->repeat);
+    table_word(table, arena_strdup(arena, clock_iso(started, step->started_wall_us)));
+    table_us(table, step->ramp_up_us);
+    table_real(table, (double)step->elapsed_us / 1e6);
+    table_rate(table, step_nopm(step));
+    table_rate(table, step_tpm(step));
+    table_count(table, step->counted[GROWTH_NEW_ORDERS]);
+    if (step->grown[GROWTH_NEW_ORDERS] >= 0)
+        table_count(table, step->grown[GROWTH_NEW_ORDERS]);
+    else
+        table_none(table, "not known");
+    table_word(table, step_status_names[step->status]);
+    table_text(table, step->reason);
+}
+
+struct table *
+tables_steps(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"number", "step", COLUMN_PLAIN, 0, NULL},
+        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"repeat", "repeat", COLUMN_PLAIN, 0, NULL},
+        {"started_at", "started", COLUMN_LEFT, 0, NULL},
+        {"ramp_up_us", "ramp-up", 0, 0, NULL},
+        {"elapsed_s", "window", 0, 3, "s"},
+        {"nopm", "NOPM", 0, 0, NULL},
+        {"tpm", "TPM", 0, 0, NULL},
+        {"new_orders_driver", "new-orders, driver", 0, 0, NULL},
+        {"new_orders_database", "new-orders, database", 0, 0, NULL},
+        {"status", "status", COLUMN_LEFT, 0, NULL},
+        {"reason", "reason", COLUMN_LEFT, 0, NULL},
+    };
+    struct table *table =
+        table_make(arena, "steps", "step", COLUMNS(columns), (size_t)run->steps_count);
+    (void)analysis;
+
+    for (int i = 0; i < run->steps_count; i++)
+        put_step(table, &run->steps[i], arena);
+    return table;
+}

@@ -98,21 +98,32 @@ rank_of(uint64_t count, double fraction)
 int64_t
 hist_percentile_us(const struct hist *hist, double fraction)
 {
+    int64_t low_us, high_us;
+
     if (hist->count == 0)
         return 0;
-    uint64_t rank = rank_of(hist->count, fraction);
-    if (rank == 1)
-        return hist->min_us;
-    if (rank == hist->count)
-        return hist->max_us;
+    hist_rank_us(hist, rank_of(hist->count, fraction), &low_us, &high_us);
+    return high_us;
+}
 
+void
+hist_rank_us(const struct hist *hist, uint64_t rank, int64_t *low_us, int64_t *high_us)
+{
     int bucket = 0;
+
+    must(rank >= 1 && rank <= hist->count);
+    if (rank == 1 || rank == hist->count) {
+        *low_us = *high_us = rank == 1 ? hist->min_us : hist->max_us;
+        return;
+    }
     uint64_t seen = hist->buckets[0];
     while (seen < rank && bucket < HIST_BUCKETS - 1)
         seen += hist->buckets[++bucket];
     /* The last bucket also holds what lies past it, of which only max_us is known. */
-    int64_t highest_us = bucket < HIST_BUCKETS - 1 ? hist_bucket_end_us(bucket) - 1 : hist->max_us;
-    return highest_us < hist->max_us ? highest_us : hist->max_us;
+    int64_t end_us = bucket < HIST_BUCKETS - 1 ? hist_bucket_end_us(bucket) - 1 : hist->max_us;
+    int64_t start_us = hist_bucket_low_us(bucket);
+    *high_us = end_us < hist->max_us ? end_us : hist->max_us;
+    *low_us = start_us > hist->min_us ? start_us : hist->min_us;
 }
 
 double

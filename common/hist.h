@@ -28,6 +28,9 @@ void hist_merge(struct hist *into, const struct hist *from);
  * within the error, a little more: the upper end of its bucket. The first and the last value come
  * out exactly; never more than max_us. 0 when empty. */
 int64_t hist_percentile_us(const struct hist *hist, double fraction);
+/* The recorded value of that rank, from 1 to count, lies between the two: the ends of its bucket,
+ * or exact for the first and the last. */
+void hist_rank_us(const struct hist *hist, uint64_t rank, int64_t *low_us, int64_t *high_us);
 double hist_mean_us(const struct hist *hist); /* 0 when empty */
 /* Lowest value of bucket i, and the first value above it. */
 int64_t hist_bucket_low_us(int bucket);

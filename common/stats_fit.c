@@ -11,26 +11,60 @@
 #define SERIES_MIN 8
 
 static void
-widen(struct stats_line *line, double level, double degrees_of_freedom)
+widen(struct stats_line *line, double level)
 {
-    double half = stats_two_sided_t(level, degrees_of_freedom) * line->slope_se;
+    double half = stats_two_sided_t(level, line->freedom) * line->slope_se;
 
     line->slope_interval = (struct stats_interval){
         .valid = true, .low = line->slope - half, .high = line->slope + half};
 }
 
 struct stats_line
-stats_line_fit(const double *x, const double *y, size_t count, double level)
+stats_line_fit_weighted(const double *x, const double *y, const double *weights, size_t count,
+                        double level)
 {
     struct stats_line line = {0};
-    double cov00, cov01, cov11, squares;
+    double cov00, cov01, cov11, squares, points = 0, mean = 0, sum = 0, about_mean = 0;
+    double first = NAN;
+    bool one_x = true;
 
-    if (count < 3 || stats_sd(x, count) <= 0)
+    for (size_t i = 0; i < count; i++) {
+        if (weights[i] <= 0)
+            continue;
+        if (points++ == 0)
+            first = x[i];
+        one_x = one_x && !(x[i] < first || x[i] > first);
+        mean += weights[i] * y[i];
+        sum += weights[i];
+    }
+    if (points < 3 || one_x)
         return line;
-    gsl_fit_linear(x, 1, y, 1, count, &line.intercept, &line.slope, &cov00, &cov01, &cov11,
-                   &squares);
-    line.slope_se = sqrt(cov11);
-    widen(&line, level, (double)count - 2);
+    mean /= sum;
+    for (size_t i = 0; i < count; i++)
+        about_mean += weights[i] > 0 ? weights[i] * (y[i] - mean) * (y[i] - mean) : 0;
+    gsl_fit_wlinear(x, 1, weights, 1, y, 1, count, &line.intercept, &line.slope, &cov00, &cov01,
+                    &cov11, &squares);
+    /* The covariances are for weights that are true; these are known up to a factor only. */
+    line.freedom = points - 2;
+    double spread = squares / line.freedom;
+    line.intercept_se = sqrt(cov00 * spread);
+    line.slope_se = sqrt(cov11 * spread);
+    line.covariance = cov01 * spread;
+    line.residual_sd = sqrt(spread);
+    line.explained = about_mean > 0 ? fmax(0, 1 - squares / about_mean) : 0;
+    widen(&line, level);
+    return line;
+}
+
+struct stats_line
+stats_line_fit(const double *x, const double *y, size_t count, double level)
+{
+    double *ones = must_calloc(count + 1, sizeof *ones);
+
+    for (size_t i = 0; i < count; i++)
+        ones[i] = 1;
+    struct stats_line line = stats_line_fit_weighted(x, y, ones, count, level);
+    free(ones);
     return line;
 }
 
@@ -52,6 +86,25 @@ stats_line_fit_series(const double *x, const double *y, size_t count, double lev
     /* What is left of a true r about a fitted line is r - (2 + 4 r) / n on average. */
     double r = fmin(fmax((line.lag1 + 2 / n) / (1 - 4 / n), 0), 0.9);
     line.slope_se *= sqrt((1 + r) / (1 - r));
-    widen(&line, level, n - 2);
+    widen(&line, level);
     return line;
+}
+
+double
+stats_line_value(const struct stats_line *line, double x)
+{
+    return line->intercept + line->slope * x;
+}
+
+struct stats_interval
+stats_line_interval(const struct stats_line *line, double x, double level)
+{
+    double value = stats_line_value(line, x);
+    double variance = line->intercept_se * line->intercept_se + 2 * x * line->covariance +
+                      x * x * line->slope_se * line->slope_se;
+
+    if (!line->slope_interval.valid)
+        return (struct stats_interval){0};
+    double half = stats_two_sided_t(level, line->freedom) * sqrt(fmax(0, variance));
+    return (struct stats_interval){.valid = true, .low = value - half, .high = value + half};
 }

@@ -8,9 +8,13 @@
  * fewer than three, or all at one x. */
 struct stats_line {
     double intercept, slope;
-    double slope_se;
+    double intercept_se, slope_se;
+    double covariance; /* of the two */
     struct stats_interval slope_interval;
-    double lag1; /* correlation of neighbouring residuals; by stats_line_fit_series alone */
+    double freedom;     /* count - 2 */
+    double residual_sd; /* of a point of weight 1 */
+    double explained;   /* R squared: share of the weighted squares about the mean, 0 to 1 */
+    double lag1;        /* correlation of neighbouring residuals; by stats_line_fit_series alone */
 };
 struct stats_line stats_line_fit(const double *x, const double *y, size_t count, double level);
 
@@ -20,5 +24,14 @@ struct stats_line stats_line_fit(const double *x, const double *y, size_t count,
  * 0.9. Needs eight points. */
 struct stats_line stats_line_fit_series(const double *x, const double *y, size_t count,
                                         double level);
+
+/* The same with a weight for each point, the inverse of its variance up to a common factor. Points
+ * of weight 0 do not count. */
+struct stats_line stats_line_fit_weighted(const double *x, const double *y, const double *weights,
+                                          size_t count, double level);
+
+/* Where the line lies at x, and the interval of that; invalid where that of the slope is. */
+double stats_line_value(const struct stats_line *line, double x);
+struct stats_interval stats_line_interval(const struct stats_line *line, double x, double level);
 
 #endif

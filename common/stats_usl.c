@@ -11,6 +11,8 @@
 #include "common/err.h"
 #include "common/stats.h"
 
+#define LEVEL 0.95 /* of every interval */
+
 enum { LAMBDA, SIGMA, KAPPA, PARAMETERS };
 
 /* One fit: which of the parameters are free; the others stay 0. Throughputs are scaled to at most
@@ -26,7 +28,8 @@ struct usl_problem {
 struct usl_solution {
     bool found;
     double squares; /* weighted sum of squared residuals */
-    double value[PARAMETERS], se[PARAMETERS];
+    double value[PARAMETERS];
+    double covariance[PARAMETERS][PARAMETERS]; /* 0 for what is not free */
 };
 
 static double
@@ -112,9 +115,12 @@ usl_collect(const struct usl_problem *problem, gsl_multifit_nlinear_workspace *s
     double spread = squares / (double)(problem->count - problem->free_count);
     unpack(problem, gsl_multifit_nlinear_position(solver), solution->value);
     for (size_t i = 0; i < problem->free_count; i++)
-        solution->se[problem->free[i]] = sqrt(spread * gsl_matrix_get(covariance, i, i));
+        for (size_t j = 0; j < problem->free_count; j++)
+            solution->covariance[problem->free[i]][problem->free[j]] =
+                spread * gsl_matrix_get(covariance, i, j) *
+                (problem->free[i] == LAMBDA ? problem->scale : 1) *
+                (problem->free[j] == LAMBDA ? problem->scale : 1);
     solution->value[LAMBDA] *= problem->scale;
-    solution->se[LAMBDA] *= problem->scale;
     solution->squares = squares;
     gsl_matrix_free(covariance);
 }
@@ -160,7 +166,7 @@ usl_solve_line(const struct usl_problem *problem, const gsl_vector *weights)
                  problem->count, &solution.value[LAMBDA], &variance, &solution.squares);
     /* The variance is for weights that are true; ours are known up to a factor only. */
     variance *= solution.squares / (double)(problem->count - 1);
-    solution.se[LAMBDA] = sqrt(variance);
+    solution.covariance[LAMBDA][LAMBDA] = variance;
     solution.squares /= problem->scale * problem->scale;
     return solution;
 }
@@ -207,9 +213,9 @@ distinct(const double *values, size_t count)
     return found;
 }
 
-/* Root mean square of the residuals, each against its own throughput. */
-static double
-relative_residual(const struct stats_usl *fit, const double *loads, const double *throughputs,
+/* The residuals, each against its own throughput. */
+static void
+measure_residuals(struct stats_usl *fit, const double *loads, const double *throughputs,
                   size_t count)
 {
     double sum = 0;
@@ -217,31 +223,95 @@ relative_residual(const struct stats_usl *fit, const double *loads, const double
     for (size_t i = 0; i < count; i++) {
         double relative = (stats_usl_value(fit, loads[i]) - throughputs[i]) / throughputs[i];
         sum += relative * relative;
+        fit->residual_max = fmax(fit->residual_max, fabs(relative));
     }
-    return sqrt(sum / (double)count);
+    fit->residual_rms = sqrt(sum / (double)count);
+}
+
+/* The variance of a function of the parameters with that gradient. */
+static double
+variance_along(const struct usl_solution *solution, const double gradient[PARAMETERS])
+{
+    double variance = 0;
+
+    for (int i = 0; i < PARAMETERS; i++)
+        for (int j = 0; j < PARAMETERS; j++)
+            variance += gradient[i] * solution->covariance[i][j] * gradient[j];
+    return fmax(0, variance);
+}
+
+static struct stats_interval
+log_interval(double value, double log_variance, double t)
+{
+    double factor = exp(t * sqrt(log_variance));
+    return (struct stats_interval){.valid = true, .low = value / factor, .high = value * factor};
+}
+
+/* Where the law has its greatest value. Its place is sqrt((1 - sigma) / kappa), so the logarithm of
+ * that has the derivatives -1/2 / (1 - sigma) and -1/2 / kappa. Those of the logarithm of the law
+ * are taken at the place held fast, for at the greatest value moving it changes nothing. */
+static void
+locate_peak(struct stats_usl *fit, const struct usl_solution *solution, double t)
+{
+    if (!(fit->kappa > 0) || !(fit->sigma < 1))
+        return;
+    double n = fit->n_star = sqrt((1 - fit->sigma) / fit->kappa);
+    double below = 1 + fit->sigma * (n - 1) + fit->kappa * n * (n - 1);
+    const double place[PARAMETERS] = {
+        [SIGMA] = -0.5 / (1 - fit->sigma), [KAPPA] = -0.5 / fit->kappa};
+    const double height[PARAMETERS] = {
+        [LAMBDA] = 1 / fit->lambda, [SIGMA] = -(n - 1) / below, [KAPPA] = -n * (n - 1) / below};
+    fit->x_star = usl(solution->value, n);
+    fit->n_star_interval = log_interval(n, variance_along(solution, place), t);
+    fit->x_star_interval = log_interval(fit->x_star, variance_along(solution, height), t);
 }
 
 /* Why the fit does not bear a peak, or "". */
 static const char *
-usl_refusal(const struct stats_usl *fit, const double *loads, const double *throughputs,
-            size_t count)
+usl_refusal(const struct stats_usl *fit, size_t loads_count)
 {
-    double most = 0;
-
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, loads[i]);
-    if (distinct(loads, count) < STATS_USL_LOADS_MIN)
+    if (loads_count < STATS_USL_LOADS_MIN)
         return "fewer than five different loads were measured";
-    if (relative_residual(fit, loads, throughputs, count) > STATS_USL_RESIDUAL_MAX)
+    if (fit->residual_rms > STATS_USL_RESIDUAL_MAX)
         return "the measured points lie too far from the model (over 5 % root mean square)";
     if (fit->sigma >= 1)
         return "contention is so strong that the model has no peak beyond one user";
-    double half = stats_two_sided_t(0.95, (double)(count - PARAMETERS)) * fit->kappa_se;
-    if (!(fit->kappa - half > 0))
+    if (!(fit->kappa_interval.low > 0))
         return "the 95 % interval of kappa includes zero: no retrograde part was measured";
-    if (fit->n_star > STATS_USL_REACH_MAX * most)
+    if (fit->n_star > STATS_USL_REACH_MAX * fit->most)
         return "the peak would lie beyond twice the largest measured load";
     return "";
+}
+
+static struct stats_interval
+interval_of(double value, double se, double t)
+{
+    return (struct stats_interval){.valid = true, .low = value - t * se, .high = value + t * se};
+}
+
+static struct stats_usl
+fill_fit(struct usl_solution best, const double *loads, const double *throughputs, size_t count)
+{
+    double t = stats_two_sided_t(LEVEL, (double)(count - PARAMETERS));
+    struct stats_usl fit = {
+        .fitted = true,
+        .lambda = best.value[LAMBDA],
+        .sigma = best.value[SIGMA],
+        .kappa = best.value[KAPPA],
+        .lambda_se = sqrt(best.covariance[LAMBDA][LAMBDA]),
+        .sigma_se = sqrt(best.covariance[SIGMA][SIGMA]),
+        .kappa_se = sqrt(best.covariance[KAPPA][KAPPA]),
+        .reason = "",
+    };
+
+    for (size_t i = 0; i < count; i++)
+        fit.most = fmax(fit.most, loads[i]);
+    fit.lambda_interval = interval_of(fit.lambda, fit.lambda_se, t);
+    fit.sigma_interval = interval_of(fit.sigma, fit.sigma_se, t);
+    fit.kappa_interval = interval_of(fit.kappa, fit.kappa_se, t);
+    measure_residuals(&fit, loads, throughputs, count);
+    locate_peak(&fit, &best, t);
+    return fit;
 }
 
 struct stats_usl
@@ -260,19 +330,8 @@ stats_usl_fit(const double *loads, const double *throughputs, const double *weig
                      "fitted";
         return fit;
     }
-    struct usl_solution best = usl_best(loads, throughputs, weights, count);
-    fit = (struct stats_usl){
-        .fitted = true,
-        .lambda = best.value[LAMBDA],
-        .sigma = best.value[SIGMA],
-        .kappa = best.value[KAPPA],
-        .lambda_se = best.se[LAMBDA],
-        .sigma_se = best.se[SIGMA],
-        .kappa_se = best.se[KAPPA],
-    };
-    if (fit.kappa > 0 && fit.sigma < 1)
-        fit.n_star = sqrt((1 - fit.sigma) / fit.kappa);
-    fit.reason = usl_refusal(&fit, loads, throughputs, count);
+    fit = fill_fit(usl_best(loads, throughputs, weights, count), loads, throughputs, count);
+    fit.reason = usl_refusal(&fit, distinct(loads, count));
     fit.claimed = fit.reason[0] == '\0';
     return fit;
 }
@@ -281,5 +340,5 @@ double
 stats_usl_value(const struct stats_usl *fit, double load)
 {
     const double parameters[PARAMETERS] = {fit->lambda, fit->sigma, fit->kappa};
-    return usl(parameters, load);
+    return load <= STATS_USL_REACH_MAX * fit->most ? usl(parameters, load) : NAN;
 }

@@ -283,6 +283,58 @@ rivals_are_repeated_and_named(void **state)
     }
 }
 
+/* Throughput by processors from a public post: before a repair it has stopped growing at the
+ * largest, afterwards it has not. */
+static void
+plateau_of_a_public_series(void **state)
+{
+    const struct knee_options options = {4, 32, 40, 1, 6};
+    const struct knee_result before[] = {
+        {4, true, 78876, true}, {16, true, 95832, true}, {32, true, 95686, true}};
+    const struct knee_result after[] = {
+        {4, true, 94891, true}, {16, true, 269189, true}, {32, true, 439300, true}};
+    (void)state;
+
+    struct knee_outcome outcome = knee_outcome(&options, before, 3);
+    assert_int_equal(outcome.peak.virtual_users, 16);
+    assert_int_equal(outcome.peak.rival, 32); /* one run each tells nothing */
+    assert_false(outcome.grows_at_the_end);
+    outcome = knee_outcome(&options, after, 3);
+    assert_int_equal(outcome.peak.virtual_users, 32);
+    assert_int_equal(outcome.peak.rival, 0);
+    assert_true(outcome.grows_at_the_end);
+}
+
+/* A search for the most warehouses from a public thread, three runs over overlapping ranges: not
+ * even monotone, so the best of single runs is no answer: its neighbourhood is looked at, and it is
+ * repeated. */
+static void
+a_public_search_must_repeat(void **state)
+{
+    const struct knee_options options = {1300, 1700, 40, 3, 6};
+    struct knee_result results[40] = {{1500, true, 15601.8, true}, {1400, true, 14243.5, true},
+                                      {1300, true, 15853.5, true}, {1500, true, 16158.5, true},
+                                      {1600, true, 17590.8, true}, {1700, true, 16815.7, true},
+                                      {1300, true, 16167.5, true}, {1400, true, 14643.9, true}};
+    (void)state;
+
+    struct knee_outcome outcome = knee_outcome(&options, results, 8);
+    assert_int_equal(outcome.peak.virtual_users, 1600);
+    assert_int_equal(outcome.peak.runs, 1);
+    assert_false(outcome.peak.interval.valid);
+    int count = 8;
+    struct knee_next next;
+    while ((next = knee_next(&options, results, count)).phase == KNEE_PEAK) {
+        assert_in_range(next.virtual_users, 1301, 1699);
+        results[count++] = (struct knee_result){next.virtual_users, true, 16900, true};
+        assert_in_range(count, 9, 39);
+    }
+    assert_true(count > 8);
+    assert_int_equal(next.phase, KNEE_REPEAT);
+    assert_int_equal(next.virtual_users, 1600);
+    assert_int_equal(next.repeat, 2);
+}
+
 /* No connections beyond 100: what cannot run is not the best, and the search closes in on it. */
 static void
 failed_steps_bound_the_search(void **state)
@@ -373,6 +425,8 @@ main(void)
         cmocka_unit_test(goes_on_from_what_is_stored),
         cmocka_unit_test(headlines_have_intervals),
         cmocka_unit_test(rivals_are_repeated_and_named),
+        cmocka_unit_test(plateau_of_a_public_series),
+        cmocka_unit_test(a_public_search_must_repeat),
         cmocka_unit_test(failed_steps_bound_the_search),
         cmocka_unit_test(nothing_ran),
         cmocka_unit_test(the_budget_ends_it),

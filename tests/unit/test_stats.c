@@ -122,6 +122,73 @@ share_interval_table(void **state)
     assert_false(stats_share_interval(3, 2, 0.95).valid);
 }
 
+/* Mendel's peas, as in every textbook: 9 to 3 to 3 to 1 of 556. */
+static void
+chi_square_of_mendels_peas(void **state)
+{
+    const double peas[] = {315, 108, 101, 32}, expected[] = {312.75, 104.25, 104.25, 34.75};
+    (void)state;
+
+    struct stats_chi_square found = stats_chi_square(peas, expected, 4);
+    assert_true(found.valid);
+    near(found.statistic, 0.470, 0.0005);
+    near(found.freedom, 3, 0);
+    near(found.p, 0.925, 0.0005);
+}
+
+static void
+chi_square_refuses_thin_classes(void **state)
+{
+    const double counts[] = {10, 12, 0}, expected[] = {11, 11, 0}, thin[] = {17, 4.9, 0};
+    const double stray[] = {10, 11, 1}, one[] = {22, 0, 0}, only[] = {22, 0, 0};
+    (void)state;
+
+    assert_true(stats_chi_square(counts, expected, 3).valid);
+    near(stats_chi_square(counts, expected, 3).freedom, 1, 0);
+    assert_false(stats_chi_square(counts, thin, 3).valid);
+    assert_false(stats_chi_square(stray, expected, 3).valid); /* what cannot be is there */
+    assert_false(stats_chi_square(one, only, 3).valid);
+}
+
+/* Ranks of order statistics by exact sums of binomials, computed apart; those of the median are in
+ * every table. */
+static void
+quantile_ranks_by_table(void **state)
+{
+    static const struct {
+        uint64_t count;
+        double fraction;
+        uint64_t low, high;
+    } table[] = {
+        {5, 0.5, 0, 0},        {6, 0.5, 1, 6},     {10, 0.5, 2, 9},      {20, 0.5, 6, 15},
+        {50, 0.5, 18, 33},     {100, 0.5, 40, 61}, {100, 0.99, 97, 0},   {1000, 0.99, 983, 997},
+        {1000, 0.9, 881, 919}, {59, 0.95, 52, 0},  {500, 0.999, 498, 0}, {0, 0.5, 0, 0},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct stats_ranks ranks = stats_quantile_ranks(table[i].count, table[i].fraction, 0.95);
+        assert_int_equal(ranks.low, table[i].low);
+        assert_int_equal(ranks.high, table[i].high);
+    }
+    /* A thousand million, where only the normal distribution is left. */
+    struct stats_ranks ranks = stats_quantile_ranks(1000000000, 0.99, 0.95);
+    near((double)ranks.low, 990e6 - 1.959964 * sqrt(9.9e6), 2);
+    near((double)ranks.high, 990e6 + 1.959964 * sqrt(9.9e6), 2);
+}
+
+/* 8,888 failures of 762,023 new-orders, from a public thread: surely over 1 %. */
+static void
+failures_of_a_public_run(void **state)
+{
+    (void)state;
+    struct stats_interval share = stats_share_interval(8888, 762023, 0.95);
+    double half = 1.959964 * sqrt(0.0116637 * 0.9883363 / 762023);
+    near(share.low, 0.0116637 - half, 3e-6);
+    near(share.high, 0.0116637 + half, 3e-6);
+    assert_true(share.low > 0.01);
+}
+
 /* By hand: slope 0.6, intercept 2.2, residual squares 2.4, error of the slope sqrt(0.8 / 10). */
 static void
 line_by_hand(void **state)
@@ -133,9 +200,58 @@ line_by_hand(void **state)
     near(line.slope, 0.6, 1e-12);
     near(line.intercept, 2.2, 1e-12);
     near(line.slope_interval.high - line.slope, 3.182 * sqrt(0.08), 0.0005);
+    near(line.intercept_se, sqrt(0.8 * (0.2 + 0.9)), 1e-12);
+    near(line.explained, 0.6, 1e-12);
+    near(line.residual_sd, sqrt(0.8), 1e-12);
+    struct stats_interval middle = stats_line_interval(&line, 3, 0.95);
+    near(middle.low, 4 - 3.1824 * 0.4, 1e-4);
+    near(middle.high, 4 + 3.1824 * 0.4, 1e-4);
     assert_false(stats_line_fit(x, y, 2, 0.95).slope_interval.valid);
     const double same[] = {2, 2, 2};
     assert_false(stats_line_fit(same, y, 3, 0.95).slope_interval.valid);
+}
+
+/* A weight of two is the same point twice, but for the degrees of freedom; none is no point. */
+static void
+line_weights_count_points(void **state)
+{
+    const double x[] = {1, 2, 3, 4, 2, 9}, y[] = {1, 3, 2, 5, 3, 99};
+    const double weights[] = {1, 2, 1, 1}, ones[] = {1, 1, 1, 1, 1, 0};
+    (void)state;
+
+    struct stats_line weighted = stats_line_fit_weighted(x, y, weights, 4, 0.95);
+    struct stats_line twice = stats_line_fit_weighted(x, y, ones, 6, 0.95);
+    near(weighted.slope, twice.slope, 1e-12);
+    near(weighted.intercept, twice.intercept, 1e-12);
+    near(weighted.slope_se / twice.slope_se, sqrt(3.0 / 2), 1e-12);
+    near(weighted.freedom, 2, 0);
+    near(twice.freedom, 3, 0);
+    assert_false(
+        stats_line_fit_weighted(x, y, (const double[]){1, 0, 1, 0}, 4, 0.95).slope_interval.valid);
+}
+
+/* Residuals that follow each other widen the interval, alternating ones do not narrow it. */
+static void
+line_of_a_series_is_wider(void **state)
+{
+    double at[20], waves[20], spikes[20];
+    (void)state;
+
+    for (int i = 0; i < 20; i++) {
+        at[i] = i;
+        waves[i] = i % 10 < 5 ? 1 : -1;
+        spikes[i] = i % 2 ? 1 : -1;
+    }
+    struct stats_line plain = stats_line_fit(at, waves, 20, 0.95);
+    struct stats_line series = stats_line_fit_series(at, waves, 20, 0.95);
+    double r = fmin((series.lag1 + 0.1) / 0.8, 0.9);
+    assert_true(series.lag1 > 0.5);
+    near(series.slope, plain.slope, 1e-12);
+    near(series.slope_se / plain.slope_se, sqrt((1 + r) / (1 - r)), 1e-9);
+    plain = stats_line_fit(at, spikes, 20, 0.95);
+    series = stats_line_fit_series(at, spikes, 20, 0.95);
+    near(series.slope_se, plain.slope_se, 1e-12);
+    assert_false(stats_line_fit_series(at, waves, 7, 0.95).slope_interval.valid);
 }
 
 static double
@@ -162,6 +278,12 @@ usl_recovers_exact_data(void **state)
     assert_true(fit.claimed);
     assert_string_equal(fit.reason, "");
     near(stats_usl_value(&fit, 16), throughputs[4], 1e-3);
+    near(fit.x_star, law(1000, 0.02, 0.0005, fit.n_star), 1e-3);
+    near(fit.n_star_interval.low, fit.n_star, 1e-3);
+    near(fit.residual_rms, 0, 1e-9);
+    near(fit.most, 64, 0);
+    assert_false(isnan(stats_usl_value(&fit, 128)));
+    assert_true(isnan(stats_usl_value(&fit, 129))); /* nothing is said beyond twice the largest */
 }
 
 /* SPEC SDM91 as published with the law; the figures of its published three-parameter fit. */
@@ -178,6 +300,30 @@ usl_agrees_with_a_published_fit(void **state)
     near(fit.sigma, 0.02772985, 1e-5);
     near(fit.kappa, 1.04366e-4, 1e-7);
     near(fit.n_star, 96.52, 0.05);
+}
+
+/* Two parameters held at their bounds leave one whose error is that of a mean: the interval of the
+ * place and height of a peak follow from those of the parameters, taken one at a time by
+ * differences where only kappa moves. */
+static void
+usl_peak_interval_by_gradient(void **state)
+{
+    const double loads[] = {1, 2, 4, 8, 16, 32, 64, 8, 16, 32};
+    double throughputs[10];
+    (void)state;
+
+    for (int i = 0; i < 10; i++)
+        throughputs[i] = law(1000, 0, 0.001, loads[i]) * (1 + (i % 2 ? 0.004 : -0.004));
+    struct stats_usl fit = stats_usl_fit(loads, throughputs, NULL, 10);
+    assert_true(fit.claimed);
+    assert_true(fit.n_star_interval.low < fit.n_star && fit.n_star < fit.n_star_interval.high);
+    assert_true(fit.x_star_interval.low < fit.x_star && fit.x_star < fit.x_star_interval.high);
+    near(fit.n_star_interval.low * fit.n_star_interval.high, fit.n_star * fit.n_star, 1e-6);
+    near(fit.residual_max, 0.006, 0.004);
+    /* The place hangs on kappa alone: half its relative error. */
+    near(fit.sigma, 0, 0);
+    near(log(fit.n_star_interval.high / fit.n_star),
+         0.5 * (fit.kappa_interval.high - fit.kappa) / fit.kappa, 1e-6);
 }
 
 /* A weight of two is the same point twice. */
@@ -263,6 +409,7 @@ usl_does_not_extrapolate(void **state)
     near(fit.n_star, 1000, 1);
     assert_false(fit.claimed);
     assert_string_equal(fit.reason, "the peak would lie beyond twice the largest measured load");
+    assert_true(isnan(stats_usl_value(&fit, fit.n_star)));
 }
 
 static void
@@ -287,7 +434,14 @@ main(void)
         cmocka_unit_test(two_far_runs_have_a_useless_interval),
         cmocka_unit_test(chi_square_table),
         cmocka_unit_test(share_interval_table),
+        cmocka_unit_test(chi_square_of_mendels_peas),
+        cmocka_unit_test(chi_square_refuses_thin_classes),
+        cmocka_unit_test(quantile_ranks_by_table),
+        cmocka_unit_test(failures_of_a_public_run),
         cmocka_unit_test(line_by_hand),
+        cmocka_unit_test(line_weights_count_points),
+        cmocka_unit_test(line_of_a_series_is_wider),
+        cmocka_unit_test(usl_peak_interval_by_gradient),
         cmocka_unit_test(usl_recovers_exact_data),
         cmocka_unit_test(usl_agrees_with_a_published_fit),
         cmocka_unit_test(usl_weights_count_points),

@@ -1,0 +1,220 @@
+/* Owns the statistics of samples of runs, and of batches of one run. */
+#include "common/stats_sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "common/err.h"
+
+#define RESAMPLES      4000
+#define OUTLIER_LEVEL  0.01
+#define CLUSTER_LEVEL  0.01
+#define CLUSTER_TRIALS 2000
+#define BATCHES_MIN    8
+
+double
+stats_cv(const double *values, size_t count)
+{
+    double mean = stats_mean(values, count);
+    return mean > 0 ? stats_sd(values, count) / mean : 0;
+}
+
+/* The interval about `centre`, from the squared standard errors of two independent means. */
+static struct stats_interval
+welch(double centre, double a_error2, size_t a_count, double b_error2, size_t b_count, double level)
+{
+    double error2 = a_error2 + b_error2;
+
+    if (error2 <= 0)
+        return (struct stats_interval){.valid = true, .low = centre, .high = centre};
+    double freedom =
+        error2 * error2 /
+        (a_error2 * a_error2 / ((double)a_count - 1) + b_error2 * b_error2 / ((double)b_count - 1));
+    double half = stats_two_sided_t(level, freedom) * sqrt(error2);
+    return (struct stats_interval){.valid = true, .low = centre - half, .high = centre + half};
+}
+
+static double
+squared_error(const double *values, size_t count)
+{
+    double sd = stats_sd(values, count);
+    return sd * sd / (double)count;
+}
+
+struct stats_interval
+stats_difference_interval(const double *a, size_t a_count, const double *b, size_t b_count,
+                          double level)
+{
+    if (a_count < 2 || b_count < 2)
+        return (struct stats_interval){0};
+    return welch(stats_mean(a, a_count) - stats_mean(b, b_count), squared_error(a, a_count),
+                 a_count, squared_error(b, b_count), b_count, level);
+}
+
+struct stats_interval
+stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, double level)
+{
+    double a_mean = stats_mean(a, a_count), b_mean = stats_mean(b, b_count);
+
+    if (a_count < 2 || b_count < 2 || a_mean <= 0 || b_mean <= 0)
+        return (struct stats_interval){0};
+    struct stats_interval log_ratio =
+        welch(log(a_mean / b_mean), squared_error(a, a_count) / (a_mean * a_mean), a_count,
+              squared_error(b, b_count) / (b_mean * b_mean), b_count, level);
+    return (struct stats_interval){
+        .valid = true, .low = exp(log_ratio.low), .high = exp(log_ratio.high)};
+}
+
+static double
+resampled_mean(struct rng *rng, const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += values[rng_range(rng, 0, (int64_t)count - 1)];
+    return sum / (double)count;
+}
+
+struct stats_interval
+stats_ratio_bootstrap(const double *a, size_t a_count, const double *b, size_t b_count,
+                      double level, uint64_t seed)
+{
+    struct rng rng;
+
+    if (a_count < STATS_BOOTSTRAP_MIN || b_count < STATS_BOOTSTRAP_MIN)
+        return (struct stats_interval){0};
+    double *ratios = must_calloc(RESAMPLES, sizeof *ratios);
+    rng_seed(&rng, seed, RNG_BOOTSTRAP, 0);
+    /* Resampling takes the spread of a sample for that of the population, which is too small by
+     * (n - 1) / n, and normal tails for Student's: so further percentiles are read. */
+    double n = (double)(a_count < b_count ? a_count : b_count);
+    double t = stats_two_sided_t(level, (double)(a_count + b_count) - 2);
+    double tail = gsl_cdf_ugaussian_Q(t * sqrt(n / (n - 1)));
+    for (int i = 0; i < RESAMPLES; i++)
+        ratios[i] = resampled_mean(&rng, a, a_count) / resampled_mean(&rng, b, b_count);
+    gsl_sort(ratios, 1, RESAMPLES);
+    struct stats_interval interval = {
+        .valid = true,
+        .low = gsl_stats_quantile_from_sorted_data(ratios, 1, RESAMPLES, tail),
+        .high = gsl_stats_quantile_from_sorted_data(ratios, 1, RESAMPLES, 1 - tail),
+    };
+    free(ratios);
+    return interval;
+}
+
+double
+stats_detectable(double sd, size_t a_count, size_t b_count, double level, double power)
+{
+    if (a_count < 2 || b_count < 2)
+        return 0;
+    double freedom = (double)(a_count + b_count) - 2;
+    double error = sd * sqrt(1 / (double)a_count + 1 / (double)b_count);
+    return (stats_two_sided_t(level, freedom) + gsl_cdf_tdist_Pinv(power, freedom)) * error;
+}
+
+int
+stats_outlier(const double *values, size_t count)
+{
+    double mean = stats_mean(values, count), sd = stats_sd(values, count), n = (double)count;
+    size_t furthest = 0;
+
+    if (count < 3 || sd <= 0)
+        return -1;
+    for (size_t i = 1; i < count; i++)
+        if (fabs(values[i] - mean) > fabs(values[furthest] - mean))
+            furthest = i;
+    double t = gsl_cdf_tdist_Qinv(OUTLIER_LEVEL / (2 * n), n - 2);
+    double limit = (n - 1) / sqrt(n) * sqrt(t * t / (n - 2 + t * t));
+    return fabs(values[furthest] - mean) / sd > limit ? (int)furthest : -1;
+}
+
+/* The share of the sum of squares that lies between the two parts of the best split, and the size
+ * of its lower part. `values` are sorted. */
+static double
+best_split(const double *values, size_t count, size_t *lower)
+{
+    double all = 0, part = 0, best = 0, squares = 0;
+
+    double mean = stats_mean(values, count);
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    for (size_t i = 0; i < count; i++)
+        all += values[i] - mean;
+    for (size_t size = 1; size + 2 <= count; size++) {
+        part += values[size - 1] - mean;
+        if (size < 2)
+            continue;
+        double rest = (double)(count - size), low = part / (double)size, high = (all - part) / rest;
+        double between = (double)size * rest / (double)count * (high - low) * (high - low);
+        if (between > best) {
+            best = between;
+            *lower = size;
+        }
+    }
+    return squares > 0 ? best / squares : 0;
+}
+
+/* How many of the best splits of normal samples of that size are at least as good. */
+static int
+splits_as_good(double share, size_t count)
+{
+    double sample[STATS_CLUSTERS_MAX];
+    struct rng rng;
+    int as_good = 0;
+    size_t lower;
+
+    rng_seed(&rng, count, RNG_BOOTSTRAP, 1);
+    for (int i = 0; i < CLUSTER_TRIALS; i++) {
+        for (size_t j = 0; j < count; j++)
+            sample[j] = gsl_cdf_ugaussian_Pinv(rng_real(&rng) + 0x1p-54);
+        gsl_sort(sample, 1, count);
+        as_good += best_split(sample, count, &lower) >= share;
+    }
+    return as_good;
+}
+
+size_t
+stats_two_clusters(const double *values, size_t count)
+{
+    double sorted[STATS_CLUSTERS_MAX];
+    size_t lower = 0;
+
+    if (count < 4 || count > STATS_CLUSTERS_MAX)
+        return 0;
+    memcpy(sorted, values, count * sizeof *sorted);
+    gsl_sort(sorted, 1, count);
+    double share = best_split(sorted, count, &lower);
+    /* Nearly all normal samples have a split with over half of their squares between. */
+    if (share < 0.5 || splits_as_good(share, count) > CLUSTER_LEVEL * CLUSTER_TRIALS)
+        return 0;
+    return lower;
+}
+
+struct stats_batches
+stats_batch_means(const double *values, size_t count, int batches, double level)
+{
+    double means[STATS_BATCHES_MAX], n = batches;
+
+    must(batches <= STATS_BATCHES_MAX);
+    if (batches < BATCHES_MIN || count < (size_t)batches)
+        return (struct stats_batches){0};
+    struct stats_batches found = {
+        .valid = true, .batches = batches, .size = count / (size_t)batches};
+    values += count % (size_t)batches;
+    for (int i = 0; i < batches; i++)
+        means[i] = stats_mean(&values[(size_t)i * found.size], found.size);
+    found.mean = stats_mean(means, (size_t)batches);
+    found.lag1 = stats_lag1(means, (size_t)batches);
+    /* What is left of a true r about the mean is r - (1 + 4 r) / n on average (Marriott, Pope). */
+    double r = fmin(fmax((found.lag1 + 1 / n) / (1 - 4 / n), 0), 0.9);
+    double half = stats_two_sided_t(level, n - 1) * stats_sd(means, (size_t)batches) / sqrt(n) *
+                  sqrt((1 + r) / (1 - r));
+    found.interval =
+        (struct stats_interval){.valid = true, .low = found.mean - half, .high = found.mean + half};
+    return found;
+}

@@ -1,0 +1,330 @@
+/* How often each 95 % interval holds what it is to hold, on samples drawn from a known truth. The
+ * table that it prints stands in docs/statistics.md. Seeds are fixed: the figures are always the
+ * same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "common/percentile.h"
+#include "common/stats_fit.h"
+#include "common/stats_sample.h"
+#include "common/stats_usl.h"
+#include "tests/unit/series.h"
+
+#define MOST 4000
+
+static struct rng rng;
+static double a[MOST], b[MOST], c[MOST];
+
+static bool
+holds(struct stats_interval interval, double truth)
+{
+    return interval.valid && interval.low <= truth && truth <= interval.high;
+}
+
+/* Each draws one sample and says whether the interval held. */
+static bool
+mean_of(size_t runs, double rho)
+{
+    (void)rho;
+    for (size_t i = 0; i < runs; i++)
+        a[i] = 1000 + 20 * series_normal(&rng);
+    return holds(stats_mean_interval(a, runs, 0.95), 1000);
+}
+
+static void
+two_samples(size_t runs, double sd_ratio)
+{
+    for (size_t i = 0; i < runs; i++)
+        a[i] = 1100 * (1 + 0.03 * series_normal(&rng));
+    for (size_t i = 0; i < runs; i++)
+        b[i] = 1000 * (1 + 0.03 * sd_ratio * series_normal(&rng));
+}
+
+static bool
+difference_of(size_t runs, double sd_ratio)
+{
+    two_samples(runs, sd_ratio);
+    return holds(stats_difference_interval(a, runs, b, runs, 0.95), 100);
+}
+
+static bool
+ratio_of(size_t runs, double sd_ratio)
+{
+    two_samples(runs, sd_ratio);
+    return holds(stats_ratio_interval(a, runs, b, runs, 0.95), 1.1);
+}
+
+static bool
+unequal_ratio_of(size_t runs, double sd_ratio)
+{
+    two_samples(2 * runs, sd_ratio);
+    return holds(stats_ratio_interval(a, 2 * runs, b, runs, 0.95), 1.1);
+}
+
+static bool
+bootstrap_of(size_t runs, double sd_ratio)
+{
+    two_samples(runs, sd_ratio);
+    return holds(stats_ratio_bootstrap(a, runs, b, runs, 0.95, rng_next(&rng)), 1.1);
+}
+
+static bool
+batches_of(size_t seconds, double rho)
+{
+    series_ar1(&rng, rho, a, (int)seconds);
+    return holds(stats_batch_means(a, seconds, 20, 0.95).interval, 0);
+}
+
+static bool
+share_of(size_t trials, double share)
+{
+    double hits = 0;
+    for (size_t i = 0; i < trials; i++)
+        hits += rng_real(&rng) < share;
+    return holds(stats_share_interval(hits, (double)trials, 0.95), share);
+}
+
+/* Response times: log-normal about 5 ms, in the histogram. */
+static bool
+percentile_holds(size_t count, double fraction)
+{
+    static struct hist hist;
+    static const struct {
+        double fraction, z;
+    } table[] = {{0.5, 0}, {0.95, 1.6448536}, {0.99, 2.3263479}};
+    double z = 0;
+
+    for (int i = 0; i < 3; i++)
+        if (fabs(table[i].fraction - fraction) < 1e-9)
+            z = table[i].z;
+    hist_clear(&hist);
+    for (size_t i = 0; i < count; i++)
+        hist_record(&hist, (int64_t)(5e6 * exp(0.5 * series_normal(&rng))));
+    struct percentile found = percentile_of(&hist, fraction);
+    double truth = 5e6 * exp(0.5 * z);
+    return found.low_us >= 0 && (double)found.low_us <= truth && truth <= (double)found.high_us;
+}
+
+static bool
+slope_of(size_t points, double unequal)
+{
+    for (size_t i = 0; i < points; i++) {
+        double sd = 1 + unequal * (double)i;
+        a[i] = (double)i;
+        b[i] = 10 + 3 * a[i] + sd * series_normal(&rng);
+        c[i] = 1 / (sd * sd);
+    }
+    return holds(stats_line_fit_weighted(a, b, c, points, 0.95).slope_interval, 3);
+}
+
+static bool
+line_of(size_t points, double unequal)
+{
+    slope_of(points, unequal);
+    struct stats_line line = stats_line_fit_weighted(a, b, c, points, 0.95);
+    return holds(stats_line_interval(&line, 2.5, 0.95), 17.5);
+}
+
+static bool
+series_slope_of(size_t points, double rho)
+{
+    series_ar1(&rng, rho, b, (int)points);
+    for (size_t i = 0; i < points; i++)
+        a[i] = (double)i;
+    return holds(stats_line_fit_series(a, b, points, 0.95).slope_interval, 0);
+}
+
+static double
+law(double n, double sigma, double kappa)
+{
+    return 2600 * n / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+}
+
+static struct stats_usl
+fit_of(size_t runs, double noise, double sigma, double kappa)
+{
+    static const double loads[] = {1, 2, 4, 8, 16, 24, 32};
+    size_t count = 0;
+    for (int i = 0; i < 7; i++)
+        for (size_t k = 0; k < runs; k++) {
+            double n = loads[i], truth = law(n, sigma, kappa);
+            a[count] = n;
+            b[count] = truth * (1 + noise * series_normal(&rng));
+            c[count++] = 1 / (truth * truth);
+        }
+    return stats_usl_fit(a, b, c, count);
+}
+
+static struct stats_usl
+usl_of(size_t runs, double noise)
+{
+    return fit_of(runs, noise, 0.05, 0.004);
+}
+
+static bool
+lambda_of(size_t runs, double noise)
+{
+    return holds(usl_of(runs, noise).lambda_interval, 2600);
+}
+
+static bool
+sigma_of(size_t runs, double noise)
+{
+    return holds(usl_of(runs, noise).sigma_interval, 0.05);
+}
+
+static bool
+kappa_of(size_t runs, double noise)
+{
+    return holds(usl_of(runs, noise).kappa_interval, 0.004);
+}
+
+static bool
+peak_of(size_t runs, double noise)
+{
+    return holds(usl_of(runs, noise).n_star_interval, sqrt(0.95 / 0.004));
+}
+
+static bool
+height_of(size_t runs, double noise)
+{
+    double n = sqrt(0.95 / 0.004);
+    return holds(usl_of(runs, noise).x_star_interval, law(n, 0.05, 0.004));
+}
+
+struct coverage {
+    const char *name;
+    bool (*draw)(size_t, double);
+    size_t count;
+    double parameter;
+    int samples;
+};
+
+/* Percent of the samples whose interval held. */
+static double
+measure(const struct coverage *of, uint64_t index)
+{
+    int held = 0;
+
+    rng_seed(&rng, 42, RNG_BOOTSTRAP, index);
+    for (int i = 0; i < of->samples; i++)
+        held += of->draw(of->count, of->parameter);
+    double coverage = 100.0 * held / of->samples;
+    printf("# %-32s %8d %9.1f%%\n", of->name, of->samples, coverage);
+    return coverage;
+}
+
+static void
+intervals_hold_what_they_say(void **state)
+{
+    static const struct coverage cases[] = {
+        {"mean of 2 runs", mean_of, 2, 0, 10000},
+        {"mean of 3 runs", mean_of, 3, 0, 10000},
+        {"mean of 10 runs", mean_of, 10, 0, 10000},
+        {"difference, 3 and 3 runs", difference_of, 3, 1, 10000},
+        {"difference, 5 and 5 runs", difference_of, 5, 1, 10000},
+        {"difference, 5 and 5, sd 1 to 4", difference_of, 5, 4, 10000},
+        {"ratio, 3 and 3 runs", ratio_of, 3, 1, 10000},
+        {"ratio, 5 and 5 runs", ratio_of, 5, 1, 10000},
+        {"ratio, 5 and 5, sd 1 to 4", ratio_of, 5, 4, 10000},
+        {"ratio, 6 and 3 runs", unequal_ratio_of, 3, 1, 10000},
+        {"ratio, 10 and 5, sd 1 to 4", unequal_ratio_of, 5, 4, 10000},
+        {"ratio by bootstrap, 5", bootstrap_of, 5, 1, 2000},
+        {"ratio by bootstrap, 10", bootstrap_of, 10, 1, 1000},
+        {"ratio by bootstrap, 20", bootstrap_of, 20, 2, 1000},
+        {"batches, 300 s, rho 0", batches_of, 300, 0, 5000},
+        {"batches, 300 s, rho 0.5", batches_of, 300, 0.5, 5000},
+        {"batches, 300 s, rho 0.8", batches_of, 300, 0.8, 5000},
+        {"batches, 300 s, rho 0.9", batches_of, 300, 0.9, 5000},
+        {"batches, 1800 s, rho 0.9", batches_of, 1800, 0.9, 1000},
+        {"share 43 % of 1000", share_of, 1000, 0.43, 3000},
+        {"share 4 % of 4000", share_of, 4000, 0.04, 2000},
+        {"p50 of 1000", percentile_holds, 1000, 0.5, 2000},
+        {"p95 of 2000", percentile_holds, 2000, 0.95, 2000},
+        {"p99 of 4000", percentile_holds, 4000, 0.99, 1000},
+        {"slope, 8 points", slope_of, 8, 0, 10000},
+        {"slope, 12 points, weighted", slope_of, 12, 0.5, 10000},
+        {"line, 12 points, weighted", line_of, 12, 0.5, 10000},
+        {"trend of 20 batches, rho 0", series_slope_of, 20, 0, 10000},
+        {"trend of 20 batches, rho 0.3", series_slope_of, 20, 0.3, 10000},
+        {"lambda, 7 loads, 3 runs", lambda_of, 3, 0.02, 1000},
+        {"sigma, 7 loads, 3 runs", sigma_of, 3, 0.02, 1000},
+        {"kappa, 7 loads, 3 runs", kappa_of, 3, 0.02, 1000},
+        {"peak load, 7 loads, 3 runs", peak_of, 3, 0.02, 1000},
+        {"peak NOPM, 7 loads, 3 runs", height_of, 3, 0.02, 1000},
+        {"peak load, 7 loads, 1 run", peak_of, 1, 0.02, 1000},
+        {"peak load, noise 4 %", peak_of, 3, 0.04, 1000},
+    };
+    (void)state;
+
+    printf("# %-32s %8s %10s\n", "interval of 95 %", "samples", "coverage");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double coverage = measure(&cases[i], i);
+        if (coverage < 93 || coverage > 97)
+            fail_msg("%s: %.2f %% is not within 93 to 97", cases[i].name, coverage);
+    }
+}
+
+/* Where the approximations end, as the manual says: Welch's with two runs is on the safe side, and
+ * twenty batches do not tell a correlation of a half. */
+static void
+beyond_what_they_are_for(void **state)
+{
+    static const struct coverage wide = {"ratio, 2 and 2 runs", ratio_of, 2, 1, 10000};
+    static const struct coverage narrow = {"trend of 20 batches, rho 0.5", series_slope_of, 20, 0.5,
+                                           10000};
+    (void)state;
+
+    assert_in_range(measure(&wide, 100) * 10, 970, 985);
+    assert_in_range(measure(&narrow, 101) * 10, 900, 930);
+}
+
+/* No peak where there is none, nearly always, and the peak that there is. */
+static void
+peaks_are_claimed_where_they_are(void **state)
+{
+    enum { SAMPLES = 1000 };
+    static const struct {
+        const char *name;
+        double sigma, kappa, noise;
+        double claimed_min, claimed_max; /* percent */
+    } cases[] = {
+        {"linear", 0, 0, 0.02, 0, 3},
+        {"linear, noise 4 %", 0, 0, 0.04, 0, 3},
+        {"saturating", 0.1, 0, 0.02, 0, 3},
+        {"saturating, noise 4 %", 0.1, 0, 0.04, 0, 3},
+        {"noise 8 %", 0.05, 0.004, 0.08, 0, 5},
+        {"retrograde", 0.05, 0.004, 0.02, 99, 100},
+        {"retrograde, 4 %", 0.05, 0.004, 0.04, 95, 100},
+    };
+    (void)state;
+
+    printf("# %-32s %8s %10s\n", "peak claimed", "samples", "of them");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int claimed = 0;
+        rng_seed(&rng, 42, RNG_BOOTSTRAP, 200 + i);
+        for (int k = 0; k < SAMPLES; k++)
+            claimed += fit_of(3, cases[i].noise, cases[i].sigma, cases[i].kappa).claimed;
+        double percent = 100.0 * claimed / SAMPLES;
+        printf("# %-32s %8d %9.1f%%\n", cases[i].name, SAMPLES, percent);
+        assert_true(percent >= cases[i].claimed_min && percent <= cases[i].claimed_max);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_hold_what_they_say),
+        cmocka_unit_test(beyond_what_they_are_for),
+        cmocka_unit_test(peaks_are_claimed_where_they_are),
+    };
+    return cmocka_run_group_tests_name("coverage", tests, NULL, NULL);
+}

@@ -6,7 +6,7 @@
 
 #define WIDTH        80
 #define TEXT_COLUMN  26
-#define EXAMPLES_MAX 4
+#define EXAMPLES_MAX 3
 
 /* Appends the words of text, broken before column WIDTH, each further line begun at `indent`.
  * `column` is where the text begins. Line ends in the text stay. */

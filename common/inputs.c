@@ -29,8 +29,8 @@ static const struct input_check templates[INPUTS] = {
     [INPUT_PAYMENTS_BY_NAME] = {"Payment by last name", "5.5.1.5", "%", 57, 63, .reason = ""},
     [INPUT_ORDER_STATUS_BY_NAME] = {"Order-Status by last name", "5.5.1.5", "%", 57, 63,
                                     .reason = ""},
-    [INPUT_DISTRICTS_SKIPPED] = {"Delivery: districts without an order", "5.5.1.6", "%", 0, 1,
-                                 .reason = ""},
+    [INPUT_DELIVERIES_SKIPPING] = {"Delivery with a district skipped", "5.5.1.6", "%", 0, 1,
+                                   .reason = ""},
 };
 
 static void
@@ -106,15 +106,13 @@ judge_lines_uniform(struct input_check *check, const struct input_stats *inputs)
 static void
 judge_skipped(struct input_check *check, const struct input_stats *inputs)
 {
-    uint64_t districts = inputs->deliveries * DISTRICTS_PER_WAREHOUSE;
-
-    if (districts == 0) {
+    if (inputs->deliveries == 0) {
         not_judged(check, "none in the window");
         return;
     }
     check->judged = true;
-    check->measured = 100 * (double)inputs->districts_skipped / (double)districts;
-    check->within = inputs->districts_skipped <= 1 || check->measured <= check->limit_high;
+    check->measured = 100 * (double)inputs->deliveries_skipping / (double)inputs->deliveries;
+    check->within = inputs->deliveries_skipping <= 1 || check->measured <= check->limit_high;
 }
 
 static void
@@ -145,7 +143,7 @@ inputs_check(const struct step *step, struct input_check checks[INPUTS])
     judge_share(&checks[INPUT_PAYMENTS_BY_NAME], inputs->payments_by_name, inputs->payments);
     judge_share(&checks[INPUT_ORDER_STATUS_BY_NAME], inputs->order_status_by_name,
                 inputs->order_status);
-    judge_skipped(&checks[INPUT_DISTRICTS_SKIPPED], inputs);
+    judge_skipped(&checks[INPUT_DELIVERIES_SKIPPING], inputs);
 }
 
 void
@@ -164,6 +162,7 @@ inputs_merge(struct input_stats *into, const struct input_stats *from)
     into->order_status_by_name += from->order_status_by_name;
     into->deliveries += from->deliveries;
     into->districts_skipped += from->districts_skipped;
+    into->deliveries_skipping += from->deliveries_skipping;
 }
 
 void

@@ -12,7 +12,9 @@ load_who(const struct step *step)
 const char *
 load_holder(const struct step *step)
 {
-    return step->sessions < step->virtual_users ? "session" : load_who(step);
+    bool others = step->sessions < step->virtual_users || step->delivery_sessions > 0;
+
+    return others ? "session" : load_who(step);
 }
 
 void
@@ -37,6 +39,9 @@ load_text(struct buf *out, const struct step *step)
     if (step->arrivals != ARRIVALS_CLOSED)
         buf_printf(out, " and serve %s arrivals of %" PRId64 " transactions a minute",
                    arrivals_names[step->arrivals], step->rate_per_minute);
+    if (step->delivery_sessions > 0)
+        buf_printf(out, ", queue deliveries for %d more session%s", step->delivery_sessions,
+                   step->delivery_sessions == 1 ? "" : "s");
     buf_printf(out, ", home warehouses %s, types by %s", homes[step->home],
                mix_is_deck(step->mix) ? "a deck for each" : "weights");
 }

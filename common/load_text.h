@@ -8,7 +8,7 @@
 /* One sentence without an end: "80 terminals at the standard's pace share 40 sessions, home
  * warehouses are dealt out in turn, types by weights". */
 /* Who enters transactions: "virtual user" or "terminal"; and who has a session: the same, or
- * "session" where fewer are shared. */
+ * "session" where fewer are shared, or others have some too. */
 const char *load_who(const struct step *step);
 const char *load_holder(const struct step *step);
 

@@ -102,6 +102,20 @@ txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *
     return worst;
 }
 
+double
+step_failed_share(const struct step *step, enum txn_type *type)
+{
+    const struct deferred_stats *deferred = &step->deferred;
+    double share = txn_failed_share(step->transactions, type);
+    uint64_t bad = deferred->failed + deferred->lost;
+
+    if (bad == 0 || (double)bad / (double)(bad + deferred->done) <= share)
+        return share;
+    if (type)
+        *type = TXN_DELIVERY;
+    return (double)bad / (double)(bad + deferred->done);
+}
+
 uint64_t
 step_retries(const struct step *step)
 {

@@ -38,6 +38,18 @@ struct input_stats {
     uint64_t payments, payments_remote, payments_by_name;
     uint64_t order_status, order_status_by_name;
     uint64_t deliveries, districts_skipped; /* districts without a new order */
+    uint64_t deliveries_skipping;           /* deliveries with at least one of them */
+};
+
+/* Deliveries that were queued within the window and carried out later (2.7.2), in the window or in
+ * the drain after it. queued = done + failed + lost + left. A terminal's delivery transaction ends
+ * with the queueing, and is counted as committed then. */
+struct deferred_stats {
+    uint64_t queued, done, failed, lost;
+    uint64_t left;         /* that had not begun when the level ended */
+    uint64_t in_time;      /* done within DELIVERY_LIMIT_US of being queued */
+    uint64_t waiting_most; /* waiting or running at the end of any second of the window */
+    struct hist latency;   /* of those done: from queued to done */
 };
 
 /* Where a terminal's home warehouse comes from. */
@@ -119,6 +131,7 @@ struct step {
     int number;        /* from 1, in the order in which they ran */
     int virtual_users; /* or terminals, where they are paced */
     int sessions;      /* that they share; as many as virtual users unless fewer were asked for */
+    int delivery_sessions; /* besides, that carry out deferred deliveries; 0: none are deferred */
     int threads, warehouses;
     int repeat; /* from 1 */
     /* Steps with the same curve differ in virtual users and repeat alone. */
@@ -166,6 +179,7 @@ struct step {
     uint64_t waiting_most; /* at the end of any second of the window */
     uint64_t skipped;      /* arrivals of an open load that found the backlog full */
     struct pace_stats pace;
+    struct deferred_stats deferred;
     int virtual_users_lost;             /* that did not live to the end */
     int connections_lost;               /* those that were made anew included */
     struct outage outages[OUTAGES_MAX]; /* the last possible one spans all later ones */
@@ -208,6 +222,8 @@ uint64_t step_ended(const struct step *step);                          /* all ty
 /* Of the type of which most failed or were lost; which one is told where `type` is not NULL. */
 double txn_failed_share(const struct txn_stats transactions[TXN_TYPES], enum txn_type *type);
 uint64_t step_retries(const struct step *step); /* all types */
+/* The same of a step, deferred deliveries that failed or were lost included. */
+double step_failed_share(const struct step *step, enum txn_type *type);
 /* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
  * arrivals are not the standard's. */
 double step_efficiency(const struct step *step);

@@ -75,6 +75,7 @@ put_inputs(struct json *json, const struct input_stats *inputs)
     json_int(json, "order_status_by_name", (int64_t)inputs->order_status_by_name);
     json_int(json, "deliveries", (int64_t)inputs->deliveries);
     json_int(json, "districts_skipped", (int64_t)inputs->districts_skipped);
+    json_int(json, "deliveries_skipping", (int64_t)inputs->deliveries_skipping);
     json_object_end(json);
 }
 
@@ -262,6 +263,30 @@ put_load(struct json *json, const struct step *step)
     json_object_end(json);
 }
 
+/* Null when deliveries were direct. */
+static void
+put_deferred(struct json *json, const struct step *step)
+{
+    const struct deferred_stats *deferred = &step->deferred;
+
+    if (step->delivery_sessions == 0) {
+        json_null(json, "deferred_delivery");
+        return;
+    }
+    json_object(json, "deferred_delivery");
+    json_int(json, "sessions", step->delivery_sessions);
+    json_int(json, "queued", (int64_t)deferred->queued);
+    json_int(json, "done", (int64_t)deferred->done);
+    json_int(json, "failed", (int64_t)deferred->failed);
+    json_int(json, "lost", (int64_t)deferred->lost);
+    json_int(json, "left", (int64_t)deferred->left);
+    json_int(json, "limit_s", DELIVERY_LIMIT_US / 1000000);
+    json_int(json, "in_time", (int64_t)deferred->in_time);
+    json_int(json, "waiting_most", (int64_t)deferred->waiting_most);
+    result_json_hist(json, "latency_us", &deferred->latency);
+    json_object_end(json);
+}
+
 static void
 put_settings(struct json *json, const struct step *step)
 {
@@ -349,6 +374,7 @@ result_json_step(struct json *json, const char *key, const struct run *run, cons
     json_real(json, "elapsed_s", (double)step->elapsed_us / 1e6, 6);
     put_settings(json, step);
     put_load(json, step);
+    put_deferred(json, step);
     put_transactions(json, step);
     put_inputs(json, &step->inputs);
     put_errors(json, step);

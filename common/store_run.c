@@ -49,8 +49,10 @@ put_metric(struct store *store, int step, int number, const struct metric *metri
 static bool
 put_step_parts(struct store *store, const struct step *step, struct err *err)
 {
-    bool ok = put_histogram(store, step->number, "all", "lag", &step->lag, err) &&
-              put_histogram(store, step->number, "all", "queue", &step->queue, err);
+    bool ok =
+        put_histogram(store, step->number, "all", "lag", &step->lag, err) &&
+        put_histogram(store, step->number, "all", "queue", &step->queue, err) &&
+        put_histogram(store, step->number, "delivery", "deferred", &step->deferred.latency, err);
 
     for (int type = 0; ok && type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &step->transactions[type];
@@ -298,8 +300,10 @@ read_step_parts(struct store *store, struct arena *arena, struct step *step, str
     const struct store_value key = {step->number, NULL};
     const struct store_query errors = {STORE_ERROR, &key, 1};
     const struct store_query outages = {STORE_OUTAGE, &key, 1};
-    bool ok = read_histogram(store, step->number, "all", "lag", &step->lag, err) &&
-              read_histogram(store, step->number, "all", "queue", &step->queue, err);
+    bool ok =
+        read_histogram(store, step->number, "all", "lag", &step->lag, err) &&
+        read_histogram(store, step->number, "all", "queue", &step->queue, err) &&
+        read_histogram(store, step->number, "delivery", "deferred", &step->deferred.latency, err);
 
     for (int type = 0; ok && type < TXN_TYPES; type++)
         ok = read_transaction(store, arena, step->number, txn_names[type],

@@ -35,7 +35,8 @@ static const char *const rules[VERDICTS] = {
                        "both together); warm-up over before the window; a checkpoint inside, or "
                        "a whole checkpoint cycle; a trend of 20 % excluded",
     [VERDICT_LATENCY] = "90th percentile of the response at most 5 s, Stock-Level 20 s (5.2.5.7), "
-                        "and not below the mean (5.2.5.6)",
+                        "and not below the mean (5.2.5.6); of deferred deliveries 90 % done "
+                        "within 80 s of being queued (2.7.2)",
 };
 
 /* What a step does not know of itself. */
@@ -159,7 +160,8 @@ judge_mix(const struct step *step, struct verdict *verdict)
 static void
 judge_errors(const struct step *step, struct verdict *verdict)
 {
-    uint64_t lost = step_outcomes(step, OUTCOME_LOST);
+    uint64_t lost = step_outcomes(step, OUTCOME_LOST) + step->deferred.lost;
+    uint64_t failed = step_outcomes(step, OUTCOME_FAILED) + step->deferred.failed;
     uint64_t ended = step_ended(step);
     char connections[48] = "";
 
@@ -171,7 +173,7 @@ judge_errors(const struct step *step, struct verdict *verdict)
         say(verdict, VERDICT_FAIL, "no transaction ended in the window");
         return;
     }
-    double share = txn_failed_share(step->transactions, NULL);
+    double share = step_failed_share(step, NULL);
     bool invalid = share > step->failed_share_max;
     verdict->strain = (double)step_retries(step) / (double)ended;
     if (share > 0)
@@ -184,8 +186,9 @@ judge_errors(const struct step *step, struct verdict *verdict)
                 !invalid),
         "%s%" PRIu64 " failed, %" PRIu64 " lost, %" PRIu64 " retries in %" PRIu64
         " transactions; %d of %d %ss lost%s",
-        invalid ? "INVALID: " : "", step_outcomes(step, OUTCOME_FAILED), lost, step_retries(step),
-        ended, step->virtual_users_lost, step->sessions, load_holder(step), connections);
+        invalid ? "INVALID: " : "", failed, lost, step_retries(step), ended,
+        step->virtual_users_lost, step->sessions + step->delivery_sessions, load_holder(step),
+        connections);
 }
 
 static int64_t
@@ -308,6 +311,23 @@ verdict_latency_holds(const struct step *step, enum txn_type type, const struct 
            hist_mean_us(response) - p90_us < 100000;
 }
 
+/* Of all that were queued: one that failed or never began was not in time either. */
+static bool
+deliveries_late(const struct step *step, struct verdict *verdict)
+{
+    const struct deferred_stats *deferred = &step->deferred;
+    double share = deferred->queued > 0 ? (double)deferred->in_time / (double)deferred->queued : 1;
+
+    if (deferred->queued < VERDICT_LATENCY_COUNT_MIN || share >= DELIVERY_IN_TIME_MIN)
+        return false;
+    say(verdict, VERDICT_FAIL,
+        "%.1f %% of %" PRIu64
+        " deferred deliveries done within %d s of being queued (limit %.0f %%)",
+        100 * share, deferred->queued, (int)(DELIVERY_LIMIT_US / 1000000),
+        100 * DELIVERY_IN_TIME_MIN);
+    return true;
+}
+
 static void
 judge_latency(const struct step *step, struct verdict *verdict)
 {
@@ -327,6 +347,8 @@ judge_latency(const struct step *step, struct verdict *verdict)
             worst_type = type;
         }
     }
+    if (deliveries_late(step, verdict))
+        return;
     if (worst < 0) {
         say(verdict, VERDICT_NOT_TESTED, "fewer than %d transactions of every type",
             VERDICT_LATENCY_COUNT_MIN);

@@ -55,6 +55,9 @@ extern const int64_t response_limit_us[TXN_TYPES];
 extern const int64_t keying_time_us[TXN_TYPES];
 extern const int64_t think_time_us[TXN_TYPES];
 #define THINK_CUT 10
+/* Deferred deliveries: nine in ten are carried out within that time of being queued (2.7.2). */
+#define DELIVERY_LIMIT_US    INT64_C(80000000)
+#define DELIVERY_IN_TIME_MIN 0.9
 /* With the standard's mix and waits, and no time to respond, ten terminals enter as many new-orders
  * a minute (4.1.3). */
 #define NOPM_PER_WAREHOUSE 12.86

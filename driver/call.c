@@ -166,6 +166,9 @@ end_committed(struct call *call, bool sound, const struct reply_facts *facts)
     }
     call->end.outcome = OUTCOME_COMMITTED;
     call->end.districts_skipped = facts->districts_skipped;
+    call->end.delivered = call->input->type == TXN_DELIVERY && !call->rules->nothing;
+    if (call->end.delivered)
+        memcpy(call->end.orders, facts->orders, sizeof call->end.orders);
 }
 
 /* What is still shown lies in call->message. */

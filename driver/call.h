@@ -36,6 +36,8 @@ struct call_end {
     const char *sqlstate; /* of a failure, "" else; lives in the call */
     const char *message;  /* of a failure; of an intended rollback what the terminal still shows */
     int districts_skipped;
+    bool delivered; /* a delivery was committed: the order of each district, 0: none */
+    int orders[DISTRICTS_PER_WAREHOUSE];
 };
 
 struct call {

@@ -11,6 +11,7 @@
 #include "common/session_settings.h"
 #include "common/sql.h"
 #include "common/units.h"
+#include "driver/procfs.h"
 #include "driver/reconnect.h"
 #include "driver/rights.h"
 
@@ -148,12 +149,12 @@ check_slots(struct control *control, struct err *err)
 
     if (!rows)
         return false;
-    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= control->sessions;
+    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= control->connections;
     if (!enough) {
         (void)err_set(err, ERR_SERVER,
                       "%d %s need as many connections, but the server has only %s free for this "
                       "role (%s)",
-                      control->sessions, control->holders, pg_value(rows, 0, 0),
+                      control->connections, control->holders, pg_value(rows, 0, 0),
                       pg_value(rows, 0, 1));
         err_hint(err, "raise the limit, end other sessions, or use fewer %s", control->holders);
     }
@@ -167,7 +168,7 @@ static bool
 raise_descriptors(const struct control *control, struct err *err)
 {
     struct rlimit limit;
-    rlim_t needed = (rlim_t)control->sessions + DESCRIPTORS_SPARE;
+    rlim_t needed = (rlim_t)control->connections + DESCRIPTORS_SPARE;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return true;
@@ -178,7 +179,7 @@ raise_descriptors(const struct control *control, struct err *err)
     }
     (void)err_set(err, ERR_LOCAL,
                   "%d %s need %llu file descriptors, but this process may have only %llu",
-                  control->sessions, control->holders, (unsigned long long)needed,
+                  control->connections, control->holders, (unsigned long long)needed,
                   (unsigned long long)limit.rlim_max);
     err_hint(err, "raise the limit (ulimit -Hn), or use fewer %s", control->holders);
     return false;
@@ -216,6 +217,12 @@ check_load(const struct driver_options *options, struct err *err)
         err_hint(err, "0s looks at nothing");
         return false;
     }
+    if (options->delivery_file && !options->deferred) {
+        (void)err_set(err, ERR_USAGE,
+                      "a file of deliveries is written when they are deferred only");
+        err_hint(err, "add --delivery deferred");
+        return false;
+    }
     if (options->arrivals == ARRIVALS_CLOSED || options->pacing == 0)
         return true;
     (void)err_set(err, ERR_USAGE, "a rate and pacing exclude each other");
@@ -235,8 +242,15 @@ size_up(struct control *control, const struct driver_options *options)
     if (most == 0)
         most = options->pacing > 0 ? PACED_SESSIONS : control->terminals;
     control->sessions = most < control->terminals ? most : control->terminals;
+    control->threads = options->threads > 0 ? options->threads : procfs_cores();
+    if (control->threads > control->sessions)
+        control->threads = control->sessions;
+    control->deliverers = options->deferred ? options->delivery_sessions : 0;
+    if (options->deferred && control->deliverers < control->threads)
+        control->deliverers = control->threads;
+    control->connections = control->sessions + control->deliverers;
     control->holders = options->pacing > 0 ? "terminals" : "virtual users";
-    if (control->sessions < control->terminals)
+    if (control->connections != control->terminals)
         control->holders = "sessions";
 }
 

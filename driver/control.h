@@ -12,7 +12,10 @@ struct control {
     const char *purpose;
     struct build_info build;
     int terminals, sessions; /* as the options and the number of warehouses decide */
-    const char *holders;     /* who has a session: "virtual users", "terminals", "sessions" */
+    int threads;             /* never more than sessions */
+    int deliverers;          /* sessions for deferred deliveries, besides */
+    int connections;         /* all of these */
+    const char *holders;     /* who has one: "virtual users", "terminals", "sessions" */
     char isolation[32];      /* of its sessions, as the server confirmed it */
 };
 

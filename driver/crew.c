@@ -31,6 +31,8 @@ crew_look(const struct crew *crew)
         sum.losses += state.losses;
         sum.lost += state.lost;
         sum.ended += state.ended;
+        sum.ended_deliverers += state.ended_deliverers;
+        sum.deliveries += state.deliveries;
     }
     return sum;
 }
@@ -69,6 +71,31 @@ crew_collect(struct crew *crew, struct meter_half *sum)
         meter_half_merge(sum, half);
         meter_half_clear(half);
     }
+}
+
+void
+crew_take_records(struct crew *crew, int64_t before_us, crew_record_fn *take, void *context)
+{
+    struct deferred_record record;
+
+    for (int i = 0; i < crew->count; i++) {
+        struct deferred *deferred = worker_deferred(crew->workers[i]);
+        while (deferred && deferred_take(deferred, before_us, &record))
+            take(context, &record);
+    }
+}
+
+uint64_t
+crew_deliveries_left(const struct crew *crew, int64_t since_us)
+{
+    uint64_t left = 0;
+
+    must(crew->joined);
+    for (int i = 0; i < crew->count; i++) {
+        const struct deferred *deferred = worker_deferred(crew->workers[i]);
+        left += deferred ? deferred_left(deferred, since_us) : 0;
+    }
+    return left;
 }
 
 void

@@ -24,6 +24,12 @@ bool crew_answered(const struct crew *crew);
 /* Sums up what the last flip closed. Once per flip. */
 void crew_collect(struct crew *crew, struct meter_half *sum);
 
+/* Hands over the records of deferred deliveries that ended before that moment. */
+typedef void crew_record_fn(void *context, const struct deferred_record *record);
+void crew_take_records(struct crew *crew, int64_t before_us, crew_record_fn *take, void *context);
+/* After the join: how many deferred deliveries never began that were queued then or later. */
+uint64_t crew_deliveries_left(const struct crew *crew, int64_t since_us);
+
 void crew_cancel(struct crew *crew);
 void crew_abandon(struct crew *crew);
 

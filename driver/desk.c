@@ -43,8 +43,10 @@ queue_get(struct desk_queue *queue)
 static void
 make_ready(struct desk *desk, struct desk_terminal *terminal, int64_t due_us)
 {
+    bool deferred = desk->rules->defers && terminal->type == TXN_DELIVERY;
+
     terminal->due_us = due_us;
-    queue_put(&desk->queue, terminal);
+    queue_put(deferred ? &desk->deliveries : &desk->queue, terminal);
 }
 
 /* Its wait is over, or it has none: it is ready, or in an open load free for the next arrival. */
@@ -105,6 +107,18 @@ struct desk_terminal *
 desk_take(struct desk *desk)
 {
     return queue_get(&desk->queue);
+}
+
+bool
+desk_waits(const struct desk *desk)
+{
+    return desk->queue.first != NULL;
+}
+
+struct desk_terminal *
+desk_take_delivery(struct desk *desk)
+{
+    return queue_get(&desk->deliveries);
 }
 
 /* A procedure that always fails must not be called in a tight loop. */
@@ -207,6 +221,7 @@ desk_init(struct desk *desk, const struct desk_rules *rules, struct loop *loop, 
 
     *desk = (struct desk){.rules = rules, .loop = loop, .meter = meter, .count = count};
     desk->queue.last = &desk->queue.first;
+    desk->deliveries.last = &desk->deliveries.first;
     desk->free.last = &desk->free.first;
     desk->terminals = must_calloc((size_t)count, sizeof *desk->terminals);
     for (int i = 0; i < count; i++) {
@@ -249,7 +264,7 @@ desk_close(struct desk *desk)
     loop_timer_clear(desk->loop, &desk->arrival);
     for (int i = 0; i < desk->count; i++)
         loop_timer_clear(desk->loop, &desk->terminals[i].timer);
-    while (queue_get(&desk->queue))
+    while (queue_get(&desk->queue) || queue_get(&desk->deliveries))
         ;
     desk->backlog_count = 0;
 }

@@ -25,6 +25,7 @@ struct desk_rules {
     double pacing; /* factor of the waits; 0: none */
     enum arrivals arrivals;
     double rate_per_minute; /* of an open load */
+    bool defers;            /* deliveries need no session: see desk_take_delivery */
 };
 
 struct desk_terminal {
@@ -52,8 +53,9 @@ struct desk {
     struct desk_terminal *terminals;
     int count, alive; /* alive: begun and not retired */
     bool closed;
-    struct desk_queue queue; /* ready */
-    struct desk_queue free;  /* open load: nothing to do */
+    struct desk_queue queue;      /* ready */
+    struct desk_queue deliveries; /* ready too, when they are deferred */
+    struct desk_queue free;       /* open load: nothing to do */
 
     struct loop_timer arrival;
     struct rng arrivals;
@@ -73,6 +75,10 @@ void desk_begin(struct desk *desk, int i, int64_t now_us);
 void desk_begin_arrivals(struct desk *desk, int64_t now_us);
 /* The terminal that has been ready for longest; NULL: none is. It is the caller's until done. */
 struct desk_terminal *desk_take(struct desk *desk);
+/* Whether there is one. */
+bool desk_waits(const struct desk *desk);
+/* The same of those that enter a delivery, which is to be queued. */
+struct desk_terminal *desk_take_delivery(struct desk *desk);
 /* Its transaction has ended: the next wait begins. After a failure it is at least a pause. */
 void desk_done(struct desk *desk, struct desk_terminal *terminal, int64_t now_us, bool failed);
 /* It never comes back. */

@@ -80,6 +80,10 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         if (settings_is_set(settings, id))
             options->limits_us[type] = settings_us(settings, id);
     }
+    options->deferred = strcmp(settings_choice(settings, SET_DELIVERY), "deferred") == 0;
+    options->delivery_file = settings_text(settings, SET_DELIVERY_FILE);
+    if (settings_is_set(settings, SET_DELIVERY_SESSIONS))
+        options->delivery_sessions = (int)settings_int(settings, SET_DELIVERY_SESSIONS);
     arrivals_from(options, settings);
     settings_mix(settings, options->mix);
 }

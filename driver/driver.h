@@ -43,8 +43,11 @@ struct driver_options {
     double pacing;     /* factor of keying and think times; 0: none */
     enum home home;
     enum arrivals arrivals;
-    int64_t rate_per_minute; /* of an open load */
-    int threads;             /* 0: one per core of this machine, never more than sessions */
+    int64_t rate_per_minute;   /* of an open load */
+    bool deferred;             /* deliveries are queued, and carried out by sessions of their own */
+    int delivery_sessions;     /* so many, and at least one for each thread; 0: just these */
+    const char *delivery_file; /* their result file; NULL: none */
+    int threads;               /* 0: one per core of this machine, never more than sessions */
     int64_t ramp_up_us, measure_us;
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */

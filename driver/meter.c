@@ -35,6 +35,13 @@ meter_start(struct meter *meter)
     meter->in_flight++;
 }
 
+static void
+count_skips(struct input_stats *inputs, int districts)
+{
+    inputs->districts_skipped += (uint64_t)districts;
+    inputs->deliveries_skipping += districts > 0;
+}
+
 void
 meter_end(struct meter *meter, const struct meter_event *event)
 {
@@ -49,8 +56,9 @@ meter_end(struct meter *meter, const struct meter_event *event)
     else if (event->outcome == OUTCOME_LOST)
         terminal_add_growth(meter->uncertain, event->input);
     stats->outcomes[event->outcome]++;
-    terminal_count(&half->inputs, event->input);
-    half->inputs.districts_skipped += (uint64_t)event->districts_skipped;
+    if (!event->queued)
+        terminal_count(&half->inputs, event->input);
+    count_skips(&half->inputs, event->districts_skipped);
     if (event->outcome == OUTCOME_COMMITTED || event->outcome == OUTCOME_ROLLED_BACK) {
         hist_record(&stats->response, event->done_us - event->due_us);
         hist_record(&stats->service, event->done_us - event->sent_us);
@@ -119,6 +127,13 @@ void
 meter_skipped(struct meter *meter)
 {
     meter->active->skipped++;
+}
+
+void
+meter_delivered(struct meter *meter, int districts_skipped)
+{
+    meter->active->inputs.deliveries++;
+    count_skips(&meter->active->inputs, districts_skipped);
 }
 
 bool

@@ -54,6 +54,7 @@ struct meter_event {
     int64_t free_us; /* when its session became free for it */
     int districts_skipped;
     bool committed; /* as the server reported it */
+    bool queued;    /* a delivery that was only queued: it counts as one when it is carried out */
 };
 
 /* --- the worker ------------------------------------------------------------------------------- */
@@ -71,6 +72,9 @@ void meter_error(struct meter *meter, const char *sqlstate, const char *message)
 void meter_think(struct meter *meter, enum txn_type after, int64_t think_us);
 void meter_keying(struct meter *meter, enum txn_type before, int64_t keying_us);
 void meter_skipped(struct meter *meter);
+
+/* A delivery that was queued before has been carried out. */
+void meter_delivered(struct meter *meter, int districts_skipped);
 
 /* Looks for a request; true when there is a new one (flip_at_us, last). */
 bool meter_take_request(struct meter *meter);

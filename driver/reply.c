@@ -201,14 +201,16 @@ check_delivery(const struct reply *reply, struct reply_facts *facts)
 {
     struct wire_array orders;
     struct wire_value order;
-    int skipped, nulls = 0, o_id;
+    int skipped, nulls = 0, district = 0;
 
     if (!check_shape(reply, "delivery", DELIVERY_COLUMNS, facts))
         return false;
     if (!open_array(reply->values[0], DISTRICTS_PER_WAREHOUSE, true, &orders))
         return reply_problem(facts, "delivery: not one order number for each district");
     while (wire_next(&orders, &order)) {
-        if (order.size >= 0 && (!wire_get_int(order, &o_id) || o_id < 1))
+        int *o_id = &facts->orders[district++];
+        *o_id = 0;
+        if (order.size >= 0 && (!wire_get_int(order, o_id) || *o_id < 1))
             return reply_problem(facts, "delivery: a malformed order number");
         nulls += order.size < 0;
     }

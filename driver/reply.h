@@ -22,8 +22,9 @@ struct reply {
 };
 
 struct reply_facts {
-    int districts_skipped; /* of delivery */
-    char problem[160];     /* when the check fails */
+    int districts_skipped; /* of delivery, as the next one: the order of each district, 0: none */
+    int orders[DISTRICTS_PER_WAREHOUSE];
+    char problem[160]; /* when the check fails */
 };
 
 /* Whether the answer is what the procedure promises for this input. */

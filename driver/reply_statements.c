@@ -150,20 +150,20 @@ check_payment(const struct txn_input *input, const struct reply_parts *parts,
 static bool
 check_delivery(const struct reply_parts *parts, struct reply_facts *facts)
 {
-    int o_id;
-
     if (parts->count != DISTRICTS_PER_WAREHOUSE)
         return reply_problem(facts, "delivery: %d districts instead of %d", parts->count,
                              DISTRICTS_PER_WAREHOUSE);
     for (int i = 0; i < parts->count; i++) {
         const struct reply_part *part = &parts->parts[i];
+        int *o_id = &facts->orders[i];
+        *o_id = 0;
         if (part->rows == 0) {
             facts->districts_skipped++;
             continue;
         }
         if (!check_part(parts, i, "delivery", 1, DELIVERED_COLUMNS, facts))
             return false;
-        if (!wire_get_int(part->values[0], &o_id) || o_id < 1 || part->values[1].size < 0)
+        if (!wire_get_int(part->values[0], o_id) || *o_id < 1 || part->values[1].size < 0)
             return reply_problem(facts, "delivery: a malformed order number, or no date");
     }
     return true;

@@ -86,17 +86,20 @@ const struct command run_command = {
     .summary = "measure one load level",
     .description =
         "Runs the transaction mix with a number of virtual users: ramp-up, a measured window, and "
-        "a bounded drain. The ramp-up begins when the last virtual user runs. NOPM counts the "
-        "new-orders that committed inside the window, by the clock of the driver. Afterwards the "
-        "driver's count is compared with the order counters of the database; they must agree "
+        "a bounded drain. NOPM counts the new-orders that committed inside the window. Afterwards "
+        "that count is compared with the order counters of the database; they must agree "
         "exactly.\n\n"
         "Deadlocks and serialization failures are retried, at most ten tries, and counted. The "
         "exit status is 1 when a verdict is FAIL. A virtual user whose connection goes connects "
         "again until --reconnect has passed; what ran is counted as lost, with unknown outcome, "
-        "and the outage is shown. A level of which over 1 % of a transaction type fails or is lost "
-        "is invalid; without --keep-going failures end it after ten seconds. Ctrl-C ends the run "
-        "cleanly and prints what was "
-        "measured so far, labelled as partial.",
+        "and the outage is shown. A level of which more of a transaction type fails or is lost "
+        "than --max-error-share allows is invalid; without --keep-going failures end it after ten "
+        "seconds. Ctrl-C ends the run cleanly and prints what was measured so far, labelled as "
+        "partial.\n\n"
+        "With --delivery deferred a terminal's delivery has ended when it is queued. Sessions of "
+        "their own carry it out; what still waits when the window closes has 80 seconds. The file "
+        "of deliveries has a row for each that was committed: when it was queued and when "
+        "completed, the warehouse, the carrier, and for each district the order, or \"skipped\".",
     .examples = "ordermill run -u 8 -t 60s\n"
                 "ordermill run -u 16 -t 5m --ramp-up 30s --json > run.json\n"
                 "ordermill run -u 16 -t 5m --json-lines | jq -c 'select(.phase)'\n"

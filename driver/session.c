@@ -293,7 +293,8 @@ on_answer(struct session *session)
                                     .sqlstate = end->sqlstate,
                                     .message = end->message,
                                     .done_us = now_us,
-                                    .districts_skipped = end->districts_skipped};
+                                    .districts_skipped = end->districts_skipped,
+                                    .orders = end->delivered ? end->orders : NULL};
     bool failed = end->outcome == OUTCOME_FAILED || end->outcome == OUTCOME_LOST;
     if (failed && try_again(session, end->sqlstate, end->message))
         return;

@@ -35,7 +35,8 @@ struct session_result {
     const char *sqlstate; /* of a failure or loss; "" else */
     const char *message;  /* of a failure or loss; what is shown of an intended rollback */
     int64_t first_sent_us, sent_us, done_us; /* of the first try; of the last */
-    int districts_skipped;
+    int districts_skipped;                   /* of a delivery, as the next one */
+    const int *orders; /* of each district, 0: none; NULL: not a delivery that committed */
 };
 
 struct session;

@@ -16,6 +16,7 @@
 #include "common/load_text.h"
 #include "driver/control.h"
 #include "driver/crew.h"
+#include "driver/deliveries.h"
 #include "driver/outages.h"
 #include "driver/procfs.h"
 #include "driver/sampler.h"
@@ -27,7 +28,8 @@
 #define FAILING_US             (10 * SECOND_US) /* of the window, before failures end a level */
 #define CONNECT_BASE_US        (SESSION_CONNECT_US + 5 * SECOND_US)
 #define CONNECT_PER_USER_US    (SECOND_US / 10)
-#define DRAIN_US               (10 * SECOND_US) /* then what still runs is cancelled */
+#define DRAIN_US               (10 * SECOND_US)  /* then what still runs is cancelled */
+#define DRAIN_DELIVERIES_US    DELIVERY_LIMIT_US /* where only deferred deliveries are left to do */
 #define DRAIN_INTERRUPTED_US   SECOND_US
 #define CANCEL_US              (2 * SECOND_US) /* then connections are closed */
 #define CANCEL_INTERRUPTED_US  SECOND_US
@@ -68,6 +70,7 @@ struct run_step {
 
     struct seconds seconds;
     struct outages outages;
+    struct deliveries deliveries;
 };
 
 /* --- why a level does not complete ------------------------------------------------------------ */
@@ -244,6 +247,7 @@ read_cost(const struct run_step *run, int64_t *user_us, int64_t *system_us, int6
 static void
 begin_window(struct run_step *run)
 {
+    run->deliveries.since_us = run->phase_start_us;
     if (run->sampler)
         sampler_window(run->sampler, true);
     run->host_known = procfs_read_cpu(&run->host);
@@ -322,7 +326,7 @@ close_phase(struct run_step *run, int64_t at_us)
 static void
 look_for_failures(struct run_step *run, int64_t at_us)
 {
-    struct txn_stats *stats = run->window->transactions;
+    const struct txn_stats *stats = run->window->transactions;
     enum txn_type worst = TXN_NEW_ORDER;
     char reason[96];
 
@@ -351,17 +355,34 @@ reaches_limit(const struct run_step *run)
 }
 
 static void
+take_record(void *context, const struct deferred_record *record)
+{
+    deliveries_put(context, record);
+}
+
+static void
+add_to_window(struct run_step *run)
+{
+    uint64_t deliveries = (uint64_t)crew_look(&run->crew).deliveries;
+
+    meter_half_merge(run->window, run->row);
+    if (run->row->waiting > run->step->waiting_most)
+        run->step->waiting_most = run->row->waiting;
+    if (deliveries > run->step->deferred.waiting_most)
+        run->step->deferred.waiting_most = deliveries;
+}
+
+static void
 on_collected(struct run_step *run)
 {
     int64_t at_us = run->asked_at_us;
 
     run->asked = false;
     crew_collect(&run->crew, run->row);
-    if (run->phase == PHASE_MEASURE) {
-        meter_half_merge(run->window, run->row);
-        if (run->row->waiting > run->step->waiting_most)
-            run->step->waiting_most = run->row->waiting;
-    }
+    /* Those that ended before the flip: the window that it may open counts from there. */
+    crew_take_records(&run->crew, at_us, take_record, &run->deliveries);
+    if (run->phase == PHASE_MEASURE)
+        add_to_window(run);
     add_row(run);
     tell_progress(run, at_us - run->row_start_us);
     run->row_start_us = at_us;
@@ -390,8 +411,8 @@ look_for_losses(struct run_step *run, const struct worker_state *state)
         give_up_connection(run, arena_printf(run->arena,
                                              "one of %d %s could not connect, or lost its "
                                              "connection,",
-                                             control->sessions, control->holders));
-    else if (state->ended == control->sessions)
+                                             control->connections, control->holders));
+    else if (state->ended - state->ended_deliverers == control->sessions)
         give_up_connection(
             run, arena_printf(run->arena, "all %s lost their connection", control->holders));
 }
@@ -408,13 +429,22 @@ on_woken(void *owner)
     look_for_losses(run, &state);
     if (run->asked)
         return;
-    bool all_run = run->phase == PHASE_CONNECT && state.running == run->control->sessions;
+    bool all_run = run->phase == PHASE_CONNECT && state.running == run->control->connections;
     if (run->phase == PHASE_DRAIN) {
-        if (state.ended == run->control->sessions)
+        if (state.ended == run->control->connections)
             loop_stop(run->loop);
     } else if (run->end_wanted || all_run) {
         ask(run, 0, true);
     }
+}
+
+/* Deferred deliveries have more time to end than a transaction whose answer does not come. */
+static bool
+only_deliveries_left(const struct run_step *run)
+{
+    return run->haste == HASTE_NONE && run->step->status != STEP_INTERRUPTED &&
+           run->row->in_flight == 0 && crew_look(&run->crew).deliveries > 0 &&
+           loop_now_us(run->loop) < run->phase_start_us + DRAIN_DELIVERIES_US;
 }
 
 static void
@@ -426,9 +456,13 @@ on_deadline(struct loop_timer *timer)
 
     if (run->phase == PHASE_CONNECT) {
         snprintf(what, sizeof what, "only %d of %d %s connected in time",
-                 crew_look(&run->crew).running, run->control->sessions, run->control->holders);
+                 crew_look(&run->crew).running, run->control->connections, run->control->holders);
         give_up_connection(run, what);
         on_woken(run);
+        return;
+    }
+    if (only_deliveries_left(run)) {
+        loop_timer_set(run->loop, timer, loop_now_us(run->loop) + SECOND_US);
         return;
     }
     if (run->haste == HASTE_NONE)
@@ -459,14 +493,6 @@ on_interrupt(struct loop_watch *watch, uint32_t events)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int
-threads_for(const struct driver_options *options, int sessions)
-{
-    int threads = options->threads > 0 ? options->threads : procfs_cores();
-
-    return threads < sessions ? threads : sessions;
-}
-
 /* Fills what is known before the first transaction. */
 static void
 describe(struct run_step *run)
@@ -485,7 +511,8 @@ describe(struct run_step *run)
         .limit_percentile = options->limit_percentile,
         .virtual_users = run->control->terminals,
         .sessions = run->control->sessions,
-        .threads = threads_for(options, run->control->sessions),
+        .threads = run->control->threads,
+        .delivery_sessions = run->control->deliverers,
         .home = options->home,
         .pacing = options->pacing,
         .arrivals = options->arrivals,
@@ -540,6 +567,10 @@ keep_results(struct run_step *run)
     step->virtual_users_lost = crew_look(&run->crew).lost;
     step->connections_lost = crew_look(&run->crew).losses;
     crew_growth(&run->crew, step->counted, step->uncertain);
+    if (step->delivery_sessions > 0) {
+        step->deferred.queued = step->transactions[TXN_DELIVERY].outcomes[OUTCOME_COMMITTED];
+        step->deferred.left = crew_deliveries_left(&run->crew, run->deliveries.since_us);
+    }
     step->seconds = seconds_keep(&run->seconds, run->arena, &step->seconds_count);
     outages_measure(&run->outages, run->origin_us, step->seconds, step->seconds_count);
     memcpy(step->outages, run->outages.list, sizeof step->outages);
@@ -595,7 +626,7 @@ run_phases(struct run_step *run)
     run->phase_start_us = run->row_start_us = loop_now_us(run->loop);
     loop_timer_set(run->loop, &run->deadline,
                    run->phase_start_us + CONNECT_BASE_US +
-                       CONNECT_PER_USER_US * run->control->sessions);
+                       CONNECT_PER_USER_US * run->control->connections);
     loop_watch(run->loop, &run->interrupt, interrupt_descriptor(), EPOLLIN);
     plan_tick(run);
     loop_run(run->loop);
@@ -604,6 +635,7 @@ run_phases(struct run_step *run)
     loop_timer_clear(run->loop, &run->deadline);
     crew_join(&run->crew);
     crew_collect_rest(&run->crew, run->row);
+    crew_take_records(&run->crew, INT64_MAX, take_record, &run->deliveries);
     add_row(run);
 }
 
@@ -617,7 +649,7 @@ began(const struct run_step *run, struct err *err)
         return true;
     if (!crew_first_error(&run->crew, err))
         (void)err_set(err, ERR_CONNECTION, "no answer in time");
-    return err_prefix(err, "only %d of %d %s could begin", running, run->control->sessions,
+    return err_prefix(err, "only %d of %d %s could begin", running, run->control->connections,
                       run->control->holders);
 }
 
@@ -632,10 +664,14 @@ run_with_crew(struct run_step *run, struct err *err)
                               .seed = step->seed,
                               .pacing = step->pacing,
                               .arrivals = step->arrivals,
-                              .rate_per_minute = (double)step->rate_per_minute};
+                              .rate_per_minute = (double)step->rate_per_minute,
+                              .defers = step->delivery_sessions > 0};
     struct session_rules sessions;
-    struct worker_rules workers = {
-        .desk = &desk, .sessions = &sessions, .sessions_count = step->sessions, .wake = run->loop};
+    struct worker_rules workers = {.desk = &desk,
+                                   .sessions = &sessions,
+                                   .sessions_count = step->sessions,
+                                   .deliverers_count = step->delivery_sessions,
+                                   .wake = run->loop};
 
     memcpy(terminals.mix, step->mix, sizeof terminals.mix);
     session_rules_init(&sessions, run->arena, run->control->target, run->options);
@@ -652,10 +688,27 @@ run_with_crew(struct run_step *run, struct err *err)
     return ok;
 }
 
+/* The step exists; a file that lacks rows is not what was asked for. */
+static void
+close_deliveries(struct run_step *run, bool measured)
+{
+    struct step *step = run->step;
+    struct err err;
+
+    if (deliveries_close(&run->deliveries, &err) || !measured || step->status != STEP_COMPLETE)
+        return;
+    step->status = STEP_FAILED;
+    step->reason = arena_strdup(run->arena, err.message);
+}
+
 static bool
 run_with_control(struct run_step *run, struct err *err)
 {
     describe(run);
+    run->deliveries.stats = &run->step->deferred;
+    run->deliveries.since_us = INT64_MAX;
+    run->deliveries.wall_offset_us = clock_wall_us() - clock_monotonic_us();
+    deliveries_begin(&run->deliveries);
     if (!control_read_sums(run->control, run->options->schema, verifies_all(run), &run->before,
                            err))
         return false;
@@ -683,10 +736,14 @@ driver_step(const struct driver_options *options, struct arena *arena, struct st
     struct control control;
     struct run_step run = {.options = options, .step = step, .arena = arena, .control = &control};
 
-    if (!control_open(&control, options, err))
+    if (!deliveries_open(&run.deliveries, options->delivery_file, err))
         return false;
-    bool ok = run_with_control(&run, err);
-    control_close(&control);
+    bool ok = control_open(&control, options, err);
+    if (ok) {
+        ok = run_with_control(&run, err);
+        control_close(&control);
+    }
+    close_deliveries(&run, ok);
     return ok;
 }
 

@@ -213,6 +213,28 @@ write_thinks(struct buf *out, const struct step *step)
 }
 
 static void
+write_deferred(struct buf *out, const struct step *step)
+{
+    const struct deferred_stats *deferred = &step->deferred;
+    char p50[UNITS_TEXT_SIZE], p90[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE];
+
+    if (step->delivery_sessions == 0)
+        return;
+    buf_printf(out, "%-14s%11s%11s%9s%8s%9s%18s\n", "deferred", "queued", "done", "failed", "lost",
+               "left", "done within 80 s");
+    buf_printf(out, "%-14s%11" PRIu64 "%11" PRIu64 "%9" PRIu64 "%8" PRIu64 "%9" PRIu64, "Delivery",
+               deferred->queued, deferred->done, deferred->failed, deferred->lost, deferred->left);
+    if (deferred->queued > 0)
+        buf_printf(out, "%16.2f %%", 100 * (double)deferred->in_time / (double)deferred->queued);
+    buf_printf(out,
+               "\n  from queued to done: p50 %s, p90 %s, max %s; at most %" PRIu64 " at a time\n\n",
+               units_duration(p50, hist_percentile_us(&deferred->latency, 0.50)),
+               units_duration(p90, hist_percentile_us(&deferred->latency, 0.90)),
+               units_duration(max, deferred->latency.count ? deferred->latency.max_us : 0),
+               deferred->waiting_most);
+}
+
+static void
 write_errors(struct buf *out, const struct step *step)
 {
     for (int i = 0; i < step->errors_count; i++) {
@@ -328,6 +350,7 @@ summary_write(struct buf *out, const struct step *step)
         write_headline(out, step);
         write_counts(out, step);
         write_latencies(out, step);
+        write_deferred(out, step);
         write_thinks(out, step);
         write_load(out, step);
         write_errors(out, step);

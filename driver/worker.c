@@ -9,11 +9,14 @@
 
 #define CONNECTING_MAX 8 /* at once, per worker */
 
-/* A session, and the terminal whose transaction it runs. */
+/* A session, and the terminal whose transaction it runs, or the deferred delivery. */
 struct seat {
     struct worker *worker;
     struct session session;
     struct txn_input input;
+    bool delivers;                  /* and serves no terminal */
+    bool delivering;                /* at this moment */
+    int64_t queued_us;              /* when that was queued */
     struct desk_terminal *terminal; /* NULL: none */
     struct seat *next_idle;
     bool listed;     /* among the idle ones */
@@ -32,12 +35,15 @@ struct worker {
     struct desk desk;
     struct loop_timer flip;
     struct loop_task connect, dismiss;
-    struct seat *seats, *idle; /* idle: the one that became so last comes first */
-    int seats_count, next_to_connect, connecting;
+    /* The seats that serve terminals, then those that deliver. Of the idle ones the one that became
+     * so last comes first. */
+    struct seat *seats, *idle, *idle_deliverers;
+    int seats_count, tellers_count, next_to_connect, connecting;
+    struct deferred deferred;
     bool closing;              /* the last flip was: nothing starts any more */
     uint64_t *home_new_orders; /* by warehouse, from 0 */
 
-    atomic_int running, out, losses, lost, ended;
+    atomic_int running, out, losses, lost, ended, ended_deliverers, deliveries;
     atomic_bool cancel_asked, abandon_asked, quit_asked;
 
     pthread_mutex_t error_mutex; /* of the two below */
@@ -52,7 +58,7 @@ flip(struct worker *worker)
 {
     uint64_t busy = 0, up = 0, held = 0;
 
-    for (int i = 0; i < worker->seats_count; i++) {
+    for (int i = 0; i < worker->tellers_count; i++) {
         const struct seat *seat = &worker->seats[i];
         busy += seat->terminal != NULL;
         up += seat->ready && !seat->out && !seat->ended;
@@ -105,25 +111,43 @@ end_seat(struct seat *seat)
 
     if (seat->ended)
         return;
-    must(!seat->terminal);
+    must(!seat->terminal && !seat->delivering);
     seat->ended = true;
     if (seat->held)
         desk_retire(&worker->desk, seat->held);
     seat->held = NULL;
     session_close(&seat->session);
+    atomic_fetch_add(&worker->ended_deliverers, seat->delivers);
     atomic_fetch_add(&worker->ended, 1);
     loop_wake(worker->rules->wake);
 }
 
-/* Takes the first of the idle sessions out of their list. */
+/* Takes the first session out of its list; NULL: none in it is idle. */
 static struct seat *
-next_seat(struct worker *worker)
+next_seat(struct seat **idle)
 {
-    struct seat *seat = worker->idle;
+    while (*idle) {
+        struct seat *seat = *idle;
+        *idle = seat->next_idle;
+        seat->listed = false;
+        if (seat->session.state == SESSION_IDLE) /* else it broke while it was idle */
+            return seat;
+    }
+    return NULL;
+}
 
-    worker->idle = seat->next_idle;
-    seat->listed = false;
-    return seat;
+/* One that broke while it was idle may still be in the list when it comes back. */
+static void
+set_idle(struct seat *seat, int64_t now_us)
+{
+    struct seat **idle = seat->delivers ? &seat->worker->idle_deliverers : &seat->worker->idle;
+
+    seat->free_us = now_us;
+    if (seat->listed)
+        return;
+    seat->listed = true;
+    seat->next_idle = *idle;
+    *idle = seat;
 }
 
 static void
@@ -138,32 +162,111 @@ start_transaction(struct seat *seat, struct desk_terminal *terminal)
     session_run(&seat->session, &seat->input);
 }
 
-/* Session and terminal meet: whoever has been ready for longest gets the next session. */
+/* --- deferred deliveries ---------------------------------------------------------------------- */
+
+/* The terminal's part: it is told that its delivery has been queued. */
 static void
-serve(struct worker *worker)
+queue_delivery(struct worker *worker, struct desk_terminal *terminal)
 {
-    while (worker->idle && !worker->closing) {
-        if (worker->idle->session.state != SESSION_IDLE) {
-            (void)next_seat(worker); /* it broke while it was idle */
-            continue;
-        }
-        struct desk_terminal *terminal = desk_take(&worker->desk);
-        if (!terminal)
+    int64_t now_us = loop_now_us(worker->loop);
+    struct txn_input input = {.type = TXN_DELIVERY};
+    struct meter_event event = {.input = &input,
+                                .due_us = terminal->due_us,
+                                .free_us = terminal->due_us,
+                                .first_sent_us = now_us,
+                                .sent_us = now_us,
+                                .done_us = now_us,
+                                .queued = true};
+
+    terminal_enter(&terminal->terminal, worker->rules->desk->terminals, &input);
+    meter_start(worker->meter);
+    event.committed = deferred_put(&worker->deferred, &input.of.delivery, now_us);
+    event.outcome = event.committed ? OUTCOME_COMMITTED : OUTCOME_FAILED;
+    meter_end(worker->meter, &event);
+    if (event.committed)
+        atomic_fetch_add(&worker->deliveries, 1);
+    else
+        meter_error(worker->meter, WORKER_QUEUE_FULL, "delivery: the queue of deliveries is full");
+    desk_done(&worker->desk, terminal, now_us, !event.committed);
+}
+
+/* Those that wait meet the sessions that carry them out, after the window too. */
+static void
+deliver(struct worker *worker)
+{
+    struct deferred_delivery delivery;
+
+    while (deferred_waiting(&worker->deferred) > 0) {
+        struct seat *seat = next_seat(&worker->idle_deliverers);
+        if (!seat)
             return;
-        start_transaction(next_seat(worker), terminal);
+        if (!deferred_begin(&worker->deferred, &delivery)) {
+            set_idle(seat, seat->free_us); /* until the collector has made room for its record */
+            return;
+        }
+        seat->delivering = true;
+        seat->queued_us = delivery.queued_us;
+        seat->input = (struct txn_input){.type = TXN_DELIVERY, .of.delivery = delivery.input};
+        session_run(&seat->session, &seat->input);
     }
 }
 
-/* One that broke while it was idle may still be in the list when it comes back. */
+/* When nothing starts any more and nothing waits, those that have nothing to do go,
+ * but for one. */
 static void
-set_idle(struct seat *seat, int64_t now_us)
+end_deliverers(struct worker *worker, const struct seat *but)
 {
-    seat->free_us = now_us;
-    if (seat->listed)
+    if (!worker->closing || deferred_waiting(&worker->deferred) > 0)
         return;
-    seat->listed = true;
-    seat->next_idle = seat->worker->idle;
-    seat->worker->idle = seat;
+    for (int i = worker->tellers_count; i < worker->seats_count; i++)
+        if (!worker->seats[i].delivering && &worker->seats[i] != but)
+            end_seat(&worker->seats[i]);
+}
+
+static void
+on_delivered(struct seat *seat, const struct session_result *result)
+{
+    struct worker *worker = seat->worker;
+    struct deferred_record record = {.queued_us = seat->queued_us,
+                                     .done_us = result->done_us,
+                                     .warehouse = seat->input.of.delivery.warehouse,
+                                     .carrier = seat->input.of.delivery.carrier,
+                                     .outcome = result->outcome};
+
+    advance(worker, result->done_us);
+    if (result->outcome == OUTCOME_COMMITTED)
+        meter_delivered(worker->meter, result->districts_skipped);
+    else
+        meter_error(worker->meter, result->sqlstate, result->message);
+    if (result->orders)
+        memcpy(record.orders, result->orders, sizeof record.orders);
+    seat->delivering = false;
+    deferred_end(&worker->deferred, &record);
+    atomic_fetch_sub(&worker->deliveries, 1);
+    bool broken = seat->session.state != SESSION_IDLE; /* on_lost or on_broken follows */
+    if (!broken)
+        set_idle(seat, result->done_us);
+    deliver(worker);
+    end_deliverers(worker, broken ? seat : NULL);
+}
+
+/* --- terminals meet sessions ------------------------------------------------------------------ */
+
+/* Whoever has been ready for longest gets the next session. */
+static void
+serve(struct worker *worker)
+{
+    struct desk_terminal *terminal;
+
+    while (!worker->closing && (terminal = desk_take_delivery(&worker->desk)))
+        queue_delivery(worker, terminal);
+    deliver(worker);
+    while (!worker->closing && desk_waits(&worker->desk)) {
+        struct seat *seat = next_seat(&worker->idle);
+        if (!seat)
+            return;
+        start_transaction(seat, desk_take(&worker->desk));
+    }
 }
 
 static void
@@ -181,10 +284,8 @@ begin_terminals(struct seat *seat, int64_t now_us)
 {
     struct worker *worker = seat->worker;
 
-    for (int i = (int)(seat - worker->seats); i < worker->desk.count; i += worker->seats_count)
+    for (int i = (int)(seat - worker->seats); i < worker->desk.count; i += worker->tellers_count)
         desk_begin(&worker->desk, i, now_us);
-    if (worker->connecting == 0 && worker->next_to_connect == worker->seats_count)
-        desk_begin_arrivals(&worker->desk, now_us);
 }
 
 static void
@@ -202,15 +303,17 @@ on_ready(struct session *session)
         loop_wake(worker->rules->wake);
     }
     advance(worker, now_us);
-    if (worker->closing) {
+    if (worker->closing && !(seat->delivers && deferred_waiting(&worker->deferred) > 0)) {
         end_seat(seat);
         return;
     }
-    if (!seat->ready)
+    if (!seat->ready && !seat->delivers)
         begin_terminals(seat, now_us);
     if (seat->held)
         desk_done(&worker->desk, seat->held, now_us, true);
     seat->held = NULL;
+    if (!seat->ready && worker->connecting == 0 && worker->next_to_connect == worker->seats_count)
+        desk_begin_arrivals(&worker->desk, now_us);
     seat->ready = true;
     set_idle(seat, now_us);
     serve(worker);
@@ -257,6 +360,10 @@ on_ended(struct session *session, const struct session_result *result)
     bool broken = session->state != SESSION_IDLE; /* on_lost or on_broken follows */
     struct desk_terminal *terminal = seat->terminal;
 
+    if (seat->delivers) {
+        on_delivered(seat, result);
+        return;
+    }
     advance(worker, result->done_us);
     count_end(seat, result, failed);
     seat->terminal = NULL;
@@ -268,7 +375,7 @@ on_ended(struct session *session, const struct session_result *result)
     if (!broken)
         set_idle(seat, result->done_us);
     /* A virtual user is out with its session; terminals that share sessions go on. */
-    if (broken && worker->desk.count == worker->seats_count)
+    if (broken && worker->desk.count == worker->tellers_count)
         seat->held = terminal;
     else
         desk_done(&worker->desk, terminal, result->done_us, failed);
@@ -293,7 +400,7 @@ on_lost(struct session *session, const struct err *err)
 
     keep_first_error(seat->worker, err);
     atomic_fetch_add(&seat->worker->losses, 1);
-    if (seat->worker->closing)
+    if (seat->worker->closing && !(seat->delivers && deferred_waiting(&seat->worker->deferred) > 0))
         end_seat(seat);
     else
         set_out(seat, true);
@@ -332,7 +439,7 @@ on_connect_task(struct loop_task *task)
     }
 }
 
-/* The window is closed: whoever has nothing running goes. */
+/* The window is closed: whoever has nothing running goes. Deliveries that wait are carried out. */
 static void
 on_dismiss_task(struct loop_task *task)
 {
@@ -340,9 +447,10 @@ on_dismiss_task(struct loop_task *task)
 
     desk_close(&worker->desk);
     worker->idle = NULL;
-    for (int i = 0; i < worker->seats_count; i++)
+    for (int i = 0; i < worker->tellers_count; i++)
         if (!worker->seats[i].terminal)
             end_seat(&worker->seats[i]);
+    end_deliverers(worker, NULL);
 }
 
 /* --- wishes of the crew ----------------------------------------------------------------------- */
@@ -352,10 +460,12 @@ cancel_all(struct worker *worker)
 {
     struct cancels cancels = {0};
 
+    deferred_close(&worker->deferred);
     for (int i = 0; i < worker->seats_count; i++)
-        if (worker->seats[i].terminal)
+        if (worker->seats[i].terminal || worker->seats[i].delivering)
             session_cancel(&worker->seats[i].session, &cancels);
     cancels_send(&cancels);
+    end_deliverers(worker, NULL);
 }
 
 static void
@@ -366,9 +476,10 @@ abandon_all(struct worker *worker)
     worker->closing = true;
     (void)err_set(&err, ERR_CONNECTION, "closed by the driver: no answer in time");
     desk_close(&worker->desk);
-    worker->idle = NULL;
+    deferred_close(&worker->deferred);
+    worker->idle = worker->idle_deliverers = NULL;
     for (int i = 0; i < worker->seats_count; i++) {
-        if (worker->seats[i].terminal)
+        if (worker->seats[i].terminal || worker->seats[i].delivering)
             session_abandon(&worker->seats[i].session, &err);
         end_seat(&worker->seats[i]);
     }
@@ -381,6 +492,7 @@ on_woken(void *owner)
 
     if (meter_take_request(worker->meter))
         loop_timer_set(worker->loop, &worker->flip, worker->meter->flip_at_us);
+    deliver(worker); /* the collector may have made room */
     if (atomic_exchange(&worker->cancel_asked, false))
         cancel_all(worker);
     if (atomic_exchange(&worker->abandon_asked, false))
@@ -403,10 +515,19 @@ run_thread(void *argument)
     return NULL;
 }
 
+/* What worker `number` gets of so many. */
+static int
+share_of(int count, int number, int workers)
+{
+    return (count - number + workers - 1) / workers;
+}
+
 static void
 init_seats(struct worker *worker, int number, int workers)
 {
-    worker->seats_count = (worker->rules->sessions_count - number + workers - 1) / workers;
+    worker->tellers_count = share_of(worker->rules->sessions_count, number, workers);
+    worker->seats_count =
+        worker->tellers_count + share_of(worker->rules->deliverers_count, number, workers);
     worker->seats = must_calloc((size_t)worker->seats_count, sizeof *worker->seats);
     for (int i = 0; i < worker->seats_count; i++) {
         struct seat *seat = &worker->seats[i];
@@ -414,6 +535,7 @@ init_seats(struct worker *worker, int number, int workers)
         struct rng back_off;
         rng_seed(&back_off, worker->rules->desk->seed, RNG_SCHEDULE, index);
         seat->worker = worker;
+        seat->delivers = i >= worker->tellers_count;
         session_init(&seat->session, worker->rules->sessions, &session_events, seat, worker->loop,
                      back_off);
     }
@@ -441,6 +563,8 @@ worker_new(const struct worker_rules *rules, int number, int workers, struct err
     worker->desk.ready = on_terminal_ready;
     worker->desk.owner = worker;
     init_seats(worker, number, workers);
+    if (rules->deliverers_count > 0)
+        deferred_init(&worker->deferred);
     loop_reserve_timers(worker->loop, (size_t)worker->desk.count + (size_t)worker->seats_count + 2);
     loop_on_wake(worker->loop, on_woken, worker);
     loop_post(worker->loop, &worker->connect);
@@ -470,13 +594,21 @@ worker_look(const struct worker *worker)
                                  .out = atomic_load(&worker->out),
                                  .losses = atomic_load(&worker->losses),
                                  .lost = atomic_load(&worker->lost),
-                                 .ended = atomic_load(&worker->ended)};
+                                 .ended = atomic_load(&worker->ended),
+                                 .ended_deliverers = atomic_load(&worker->ended_deliverers),
+                                 .deliveries = atomic_load(&worker->deliveries)};
 }
 
 struct meter *
 worker_meter(struct worker *worker)
 {
     return worker->meter;
+}
+
+struct deferred *
+worker_deferred(struct worker *worker)
+{
+    return worker->rules->deliverers_count > 0 ? &worker->deferred : NULL;
 }
 
 void
@@ -539,6 +671,7 @@ worker_free(struct worker *worker)
         return;
     loop_free(worker->loop);
     desk_free(&worker->desk);
+    deferred_free(&worker->deferred);
     meter_free(worker->meter);
     pthread_mutex_destroy(&worker->error_mutex);
     free(worker->home_new_orders);

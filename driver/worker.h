@@ -4,8 +4,12 @@
 #ifndef ORDERMILL_DRIVER_WORKER_H
 #define ORDERMILL_DRIVER_WORKER_H
 
+#include "driver/deferred.h"
 #include "driver/desk.h"
 #include "driver/session.h"
+
+/* Stands where an SQLSTATE would, of a delivery that could not be queued. */
+#define WORKER_QUEUE_FULL "OM901"
 
 struct worker;
 
@@ -14,17 +18,20 @@ struct worker_rules {
     const struct desk_rules *desk; /* of the terminals of all workers */
     const struct session_rules *sessions;
     int sessions_count;             /* of all workers; no fewer than workers */
+    int deliverers_count;           /* besides; as many at least, or none: nothing is deferred */
     const struct loop_clock *clock; /* NULL: the monotonic one */
     struct loop *wake; /* of the crew: woken at every flip and whenever a session's state changes */
 };
 
 /* Counts of sessions, for the crew to read at any time. */
 struct worker_state {
-    int running; /* connected and prepared; keeps on counting those that were lost later */
-    int out;     /* whose connection went and is being made anew */
-    int losses;  /* connections that went, of all, also those that came back */
-    int lost;    /* whose connection went for good or never came */
-    int ended;   /* lost ones included */
+    int running;          /* connected and prepared; keeps on counting those that were lost later */
+    int out;              /* whose connection went and is being made anew */
+    int losses;           /* connections that went, of all, also those that came back */
+    int lost;             /* whose connection went for good or never came */
+    int ended;            /* lost ones included */
+    int ended_deliverers; /* of these, those that carry out deferred deliveries */
+    int deliveries;       /* deferred, waiting and running */
 };
 
 /* Makes worker `number` of `workers`, from 0: terminals and sessions are dealt out in turn. NULL
@@ -48,6 +55,9 @@ bool worker_first_error(struct worker *worker, struct err *err);
  * cancels on the server what runs; closes connections. */
 void worker_cancel(struct worker *worker);
 void worker_abandon(struct worker *worker);
+
+/* Its deferred deliveries; only deferred_take before the worker has been joined. NULL: none. */
+struct deferred *worker_deferred(struct worker *worker);
 
 /* Ends the thread (all sessions are abandoned) and waits for it; then its meter may be read at
  * leisure. worker_free releases all. */

@@ -429,6 +429,9 @@ autopilot_step(struct autopilot *a, struct err *err)
     (void)err;
     if (ok) {
         driver_options_from(&options, &settings);
+        if (options.deferred)
+            options.delivery_file = arena_printf(&a->step_arena, "%s/deliveries-%d.csv",
+                                                 a->folder.path, a->step->number);
         options.progress = live_show;
         options.progress_context = &a->live;
         ok = driver_step(&options, &a->step_arena, a->step, &why);

@@ -6,9 +6,16 @@
 
 #include "common/result.h"
 
+enum departure_of {
+    DEPARTURE_ALWAYS,
+    DEPARTURE_UNPACED,  /* not at the standard's pace with ten terminals per warehouse */
+    DEPARTURE_DIRECT,   /* not where deliveries were deferred... */
+    DEPARTURE_DEFERRED, /* ...and there alone */
+};
+
 struct departure {
     const char *clauses, *what, *effect; /* effect may be "" */
-    bool unpaced_only; /* does not hold at the standard's pace with ten terminals per warehouse */
+    enum departure_of of;                /* which steps */
 };
 
 extern const struct departure departures[];

@@ -65,13 +65,40 @@ pacing_ends_two_departures(void **state)
     step->virtual_users = 20;
     for (size_t i = 0; i < departures_count; i++)
         held += departure_holds(&departures[i], &run);
-    assert_int_equal(held, departures_count);
+    assert_int_equal(held, departures_count - 1); /* no delivery was deferred */
     step->pacing = 1;
     held = 0;
     for (size_t i = 0; i < departures_count; i++)
         held += departure_holds(&departures[i], &run);
-    assert_int_equal(held, departures_count - 2);
+    assert_int_equal(held, departures_count - 3);
     free(step);
+}
+
+static bool
+holds(const char *what, const struct run *run)
+{
+    for (size_t i = 0; i < departures_count; i++)
+        if (strncmp(departures[i].what, what, strlen(what)) == 0)
+            return departure_holds(&departures[i], run);
+    fail_msg("no departure: %s", what);
+    return false;
+}
+
+static void
+deferred_deliveries_depart_in_another_way(void **state)
+{
+    struct step *steps = calloc(2, sizeof *steps);
+    struct run run = {.steps = steps, .steps_count = 2};
+    (void)state;
+
+    assert_true(holds("Delivery runs at once", &run));
+    assert_false(holds("The queue of deferred", &run));
+    steps[1].delivery_sessions = 1;
+    assert_true(holds("Delivery runs at once", &run));
+    assert_true(holds("The queue of deferred", &run));
+    steps[0].delivery_sessions = 1;
+    assert_false(holds("Delivery runs at once", &run));
+    free(steps);
 }
 
 /* The wording is the TPC's: nobody is to improve it. */
@@ -99,6 +126,7 @@ main(void)
         cmocka_unit_test(every_departure_has_its_heading_in_order),
         cmocka_unit_test(disclaimer_is_word_for_word),
         cmocka_unit_test(pacing_ends_two_departures),
+        cmocka_unit_test(deferred_deliveries_depart_in_another_way),
     };
     return cmocka_run_group_tests_name("departures", tests, read_document, forget);
 }

@@ -286,6 +286,8 @@ a_delivery_counts_what_it_skipped(void **state)
     reply.values[2] = int2(2);
     assert_true(reply_check(&input, &reply, &facts));
     assert_int_equal(facts.districts_skipped, 2);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(facts.orders[i], orders[i] > 0 ? orders[i] : 0);
     reply.values[2] = int2(1);
     assert_false(accepts(&input, &reply));
     reply.values[2] = int2(2);

@@ -66,7 +66,7 @@ idle_type(struct buf *expected, const char *name)
     "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":2.500},"                            \
     "\"think_distribution\":{\"stock_level\":{\"interval_us\":250000,\"counts\":["                 \
     "0,0,0,0,0,0,0,0,0,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"            \
-    "\"beyond\":0}}},"
+    "\"beyond\":0}}},\"deferred_delivery\":null,"
 
 static void
 fill_load(struct step *step)
@@ -173,7 +173,8 @@ small_step(void **state)
              "},\"inputs\":{\"new_orders\":0,\"rollbacks_intended\":0,\"order_lines\":0,"
              "\"remote_lines\":0,\"lines_per_order\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"
              "\"payments\":0,\"payments_remote\":0,\"payments_by_name\":0,\"order_status\":0,"
-             "\"order_status_by_name\":0,\"deliveries\":0,\"districts_skipped\":0},"
+             "\"order_status_by_name\":0,\"deliveries\":0,\"districts_skipped\":0,"
+             "\"deliveries_skipping\":0},"
              "\"errors\":{\"40P01\":5,\"40001\":1},\"unfinished\":8,\"virtual_users_lost\":0,"
              "\"connections_lost\":0,\"outages\":[],"
              "\"new_orders_driver\":150,\"new_orders_database\":150,\"growth\":{"
@@ -215,6 +216,32 @@ outages_are_listed(void **state)
         found.data, "\"connections_lost\":3,\"outages\":[{\"start_s\":4.500,\"end_s\":7.250,"
                     "\"connections_lost\":2,\"zero_s\":3,\"recovery_s\":5.500},{\"start_s\":20.000,"
                     "\"end_s\":null,\"connections_lost\":1,\"zero_s\":0,\"recovery_s\":null}],"));
+    buf_free(&found);
+}
+
+static void
+deferred_deliveries_have_a_place_of_their_own(void **state)
+{
+    static struct step step = {.isolation = "", .reason = "", .configuration = ""};
+    struct buf found = {0};
+    (void)state;
+
+    step.procedures = step.call = step.protocol = "";
+    step.delivery_sessions = 3;
+    step.deferred = (struct deferred_stats){.queued = 21,
+                                            .done = 15,
+                                            .failed = 1,
+                                            .lost = 2,
+                                            .left = 3,
+                                            .in_time = 14,
+                                            .waiting_most = 8};
+    for (int i = 0; i < 15; i++)
+        hist_record(&step.deferred.latency, 100);
+    document(&found, &step, NULL);
+    assert_non_null(strstr(found.data,
+                           "\"deferred_delivery\":{\"sessions\":3,\"queued\":21,\"done\":15,"
+                           "\"failed\":1,\"lost\":2,\"left\":3,\"limit_s\":80,\"in_time\":14,"
+                           "\"waiting_most\":8,\"latency_us\":{\"mean\":100.0,"));
     buf_free(&found);
 }
 
@@ -307,6 +334,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_step),
         cmocka_unit_test(outages_are_listed),
+        cmocka_unit_test(deferred_deliveries_have_a_place_of_their_own),
         cmocka_unit_test(unknown_growth_is_null),
         cmocka_unit_test(check_with_one_violation),
         cmocka_unit_test(check_verdict),

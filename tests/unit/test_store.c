@@ -102,6 +102,9 @@ fill_load(struct step *step, uint64_t next)
     for (int type = 0; type < TXN_TYPES; type++)
         hist_record(&step->pace.think[type], 12000000 + type);
     step->sessions = 7;
+    step->delivery_sessions = 5;
+    step->deferred = (struct deferred_stats){11, 12, 13, 14, 15, 16, 17, .latency = {0}};
+    hist_record(&step->deferred.latency, 79000000);
     step->client_system_us = 654321;
     step->client_cores = 3;
     step->client_wait_us = 98765;

@@ -110,6 +110,29 @@ nothing_measured_is_said_plainly(void **state)
 }
 
 static void
+deferred_deliveries_have_a_table(void **state)
+{
+    struct step *step = new_step();
+    struct buf out = {0};
+
+    (void)state;
+    step->delivery_sessions = 2;
+    step->deferred = (struct deferred_stats){
+        .queued = 4000000000, .done = 3999999989, .failed = 1, .lost = 2, .left = 8};
+    step->deferred.in_time = 3000000000;
+    step->deferred.waiting_most = 65536;
+    hist_record(&step->deferred.latency, 81000000);
+    summary_write(&out, step);
+    assert_fits(buf_text(&out));
+    static const char *const needed[] = {
+        "\nDelivery       4000000000 3999999989        1       2        8", "           75.00 %\n",
+        "p90 1m21s, max 1m21s; at most 65536 at a time\n"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_non_null(strstr(buf_text(&out), needed[i]));
+    buf_free(&out);
+}
+
+static void
 a_window_that_was_cut_says_so(void **state)
 {
     struct step *step = new_step();
@@ -183,6 +206,7 @@ main(void)
         cmocka_unit_test(large_numbers_and_long_messages_fit),
         cmocka_unit_test(outages_are_listed),
         cmocka_unit_test(a_window_that_was_cut_says_so),
+        cmocka_unit_test(deferred_deliveries_have_a_table),
         cmocka_unit_test(nothing_measured_is_said_plainly),
         cmocka_unit_test(paced_terminals_have_an_efficiency_and_a_queue),
     };

@@ -197,23 +197,59 @@ one_warehouse_has_nothing_remote(void **state)
     expect(VERDICT_MIX, VERDICT_PASS, "10 of 12 limits");
 }
 
-/* At most 1 % of the districts, or one. */
+/* At most 1 % of the deliveries, or one; it does not matter how many districts each of them
+ * skipped. */
 static void
-skipped_districts(void **state)
+skipped_deliveries(void **state)
 {
     struct input_check checks[INPUTS];
     (void)state;
 
-    step.inputs.deliveries = 10;
-    step.inputs.districts_skipped = 1;
+    step.inputs.deliveries = 199;
+    step.inputs.deliveries_skipping = 1;
+    step.inputs.districts_skipped = 10;
     inputs_check(&step, checks);
-    assert_true(checks[INPUT_DISTRICTS_SKIPPED].within);
-    step.inputs.districts_skipped = 2;
+    assert_true(checks[INPUT_DELIVERIES_SKIPPING].within);
+    step.inputs.deliveries_skipping = 2;
     inputs_check(&step, checks);
-    assert_false(checks[INPUT_DISTRICTS_SKIPPED].within);
-    step.inputs.deliveries = 20;
+    assert_false(checks[INPUT_DELIVERIES_SKIPPING].within);
+    step.inputs.deliveries = 200;
     inputs_check(&step, checks);
-    assert_true(checks[INPUT_DISTRICTS_SKIPPED].within);
+    assert_true(checks[INPUT_DELIVERIES_SKIPPING].within);
+}
+
+/* Nine in ten of all that were queued; what failed or never began was not in time. */
+static void
+deferred_deliveries_have_80_seconds(void **state)
+{
+    (void)state;
+    step.delivery_sessions = 1;
+    step.deferred = (struct deferred_stats){.queued = 100, .done = 95, .left = 5, .in_time = 90};
+    expect(VERDICT_LATENCY, VERDICT_PASS, " p90 ");
+    step.deferred.in_time = 89;
+    expect(VERDICT_LATENCY, VERDICT_FAIL,
+           "89.0 % of 100 deferred deliveries done within 80 s of being queued (limit 90 %)");
+}
+
+static void
+deferred_deliveries_that_fail_are_failures(void **state)
+{
+    enum txn_type type = TXN_NEW_ORDER;
+    (void)state;
+
+    step.delivery_sessions = 2;
+    step.deferred = (struct deferred_stats){.queued = 100, .done = 99, .failed = 1, .in_time = 99};
+    expect(VERDICT_ERRORS, VERDICT_PASS, "1 failed, 0 lost");
+    expect(VERDICT_ERRORS, VERDICT_PASS, "; 0 of 10 sessions lost");
+    step.deferred.done = 98;
+    step.deferred.failed = 2;
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "INVALID: 2 failed, 0 lost");
+    assert_float_equal(step_failed_share(&step, &type), 0.02, 1e-9);
+    assert_int_equal(type, TXN_DELIVERY);
+    step.deferred.failed = 0;
+    step.deferred.lost = 1;
+    step.deferred.done = 999;
+    expect(VERDICT_ERRORS, VERDICT_FAIL, "0 failed, 1 lost");
 }
 
 static void
@@ -662,7 +698,9 @@ main(void)
         STEP_TEST(mix_allows_for_chance),
         STEP_TEST(inputs_out_of_range_are_named),
         STEP_TEST(one_warehouse_has_nothing_remote),
-        STEP_TEST(skipped_districts),
+        STEP_TEST(skipped_deliveries),
+        STEP_TEST(deferred_deliveries_have_80_seconds),
+        STEP_TEST(deferred_deliveries_that_fail_are_failures),
         STEP_TEST(any_lost_user_or_transaction_fails),
         STEP_TEST(failed_share_is_per_type),
         STEP_TEST(the_share_of_failures_allowed_is_the_steps_own),

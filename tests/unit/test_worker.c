@@ -347,6 +347,107 @@ a_backlog_is_bounded_and_what_is_past_it_is_counted(void **state)
     finish(&crew, worker);
 }
 
+/* --- deferred deliveries ---------------------------------------------------------------------- */
+
+/* A delivery takes ten seconds, anything else a millisecond. */
+static int64_t
+slow_deliveries(void *context, const struct session *session, int64_t now_us)
+{
+    (void)context;
+    (void)now_us;
+    return session->input->type == TXN_DELIVERY ? 10 * SECOND_US : 1000;
+}
+
+static void
+prepare_deferred(struct crew_of *crew, int warehouses, int terminals, int sessions, double pacing)
+{
+    prepare(crew, warehouses, terminals, sessions, pacing);
+    crew->desk.defers = true;
+    crew->rules.deliverers_count = 1;
+}
+
+/* 100 terminals at the standard's pace enter 100 / 20.99 s * 4 % = 0.19 deliveries a second, twice
+ * what a session can carry out that needs ten seconds for each. Terminals do not wait for it. */
+static void
+a_deferred_delivery_is_answered_when_it_is_queued(void **state)
+{
+    struct crew_of crew;
+    struct deferred_record record;
+    uint64_t done = 0;
+
+    (void)state;
+    prepare_deferred(&crew, 10, 100, 20, 1);
+    session_script.service_us = slow_deliveries;
+    struct worker *worker = new_worker(&crew, 0, 1);
+    struct meter_half *half = run_until(worker, 10 * MINUTE_US, true);
+    uint64_t queued = ended(half, TXN_DELIVERY);
+    assert_in_range(queued, 72, 158); /* 115, +-4 deviations */
+    assert_int_equal(half->transactions[TXN_DELIVERY].response.max_us, 0);
+    assert_int_equal(half->transactions[TXN_NEW_ORDER].response.max_us, 1000);
+    assert_int_equal(half->in_flight + half->waiting, 0);
+    while (deferred_take(worker_deferred(worker), 10 * MINUTE_US, &record)) {
+        done++;
+        assert_true(record.done_us - record.queued_us >= 10 * SECOND_US);
+        assert_int_equal(record.orders[9], 10);
+    }
+    /* One after the other, ten seconds each, from the first one on. */
+    assert_in_range(done, 55, 60);
+    assert_int_equal(half->inputs.deliveries, done);
+    /* After the window those that wait are carried out; then all sessions have ended. */
+    while (worker_look(worker).ended < 21)
+        worker_turn(worker);
+    while (deferred_take(worker_deferred(worker), INT64_MAX, &record))
+        done++;
+    assert_int_equal(done, queued);
+    assert_true(simulated_us >= (int64_t)(queued - 1) * 10 * SECOND_US);
+    finish(&crew, worker);
+}
+
+/* A virtual user that does nothing but deliver, and a session that never answers: the queue fills,
+ * then deliveries fail, and pause. */
+static void
+a_full_queue_refuses_deliveries(void **state)
+{
+    struct crew_of crew;
+
+    (void)state;
+    prepare_deferred(&crew, 1, 1, 1, 0);
+    session_script.service_us = never;
+    memset(crew.terminals.mix, 0, sizeof crew.terminals.mix);
+    crew.terminals.mix[TXN_DELIVERY] = 100;
+    struct worker *worker = new_worker(&crew, 0, 1);
+    struct meter_half *half = run_until(worker, 10 * SECOND_US, true);
+    const struct txn_stats *stats = &half->transactions[TXN_DELIVERY];
+    assert_int_equal(stats->outcomes[OUTCOME_COMMITTED], DEFERRED_QUEUE_MAX + 1);
+    assert_in_range(stats->outcomes[OUTCOME_FAILED], 10, 30); /* 2^10 ms between them in the end */
+    assert_string_equal(half->errors[0].sqlstate, WORKER_QUEUE_FULL);
+    assert_int_equal(worker_look(worker).deliveries, DEFERRED_QUEUE_MAX + 1);
+    finish(&crew, worker);
+}
+
+/* The worker is told to end at once: what runs is lost, what waits is left. */
+static void
+deliveries_that_are_left_are_counted(void **state)
+{
+    struct crew_of crew;
+    struct deferred_record record;
+    uint64_t lost = 0;
+
+    (void)state;
+    prepare_deferred(&crew, 10, 100, 20, 1);
+    session_script.service_us = never;
+    struct worker *worker = new_worker(&crew, 0, 1);
+    struct meter_half *half = run_until(worker, 10 * MINUTE_US, true);
+    uint64_t queued = ended(half, TXN_DELIVERY);
+    worker_join(worker);
+    while (deferred_take(worker_deferred(worker), INT64_MAX, &record))
+        lost += record.outcome == OUTCOME_LOST;
+    assert_int_equal(lost, 1);
+    assert_int_equal(deferred_left(worker_deferred(worker), 0), queued - 1);
+    worker_free(worker);
+    loop_free(crew.wake);
+}
+
 int
 main(void)
 {
@@ -360,6 +461,9 @@ main(void)
         cmocka_unit_test(poisson_arrivals_have_the_rate),
         cmocka_unit_test(a_stop_shows_in_response_times_and_not_in_service_times),
         cmocka_unit_test(a_backlog_is_bounded_and_what_is_past_it_is_counted),
+        cmocka_unit_test(a_deferred_delivery_is_answered_when_it_is_queued),
+        cmocka_unit_test(a_full_queue_refuses_deliveries),
+        cmocka_unit_test(deliveries_that_are_left_are_counted),
     };
 
     return cmocka_run_group_tests_name("worker", tests, NULL, NULL);

@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
     &autopilot_command,
     &calibrate_command,
     &report_command,
+    &compare_command,
     &drop_command,
     &server_command,
     NULL,

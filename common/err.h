@@ -22,6 +22,7 @@ enum err_code {
     ERR_SERVER = 5,       /* the server answered with an error, or is not in the needed state */
     ERR_INCONSISTENT = 6, /* the data break a consistency condition */
     ERR_LOCAL = 7,        /* this machine: a file, a folder, a program, memory */
+    ERR_UNDECIDED = 8,    /* a comparison that the data do not decide */
     ERR_INTERRUPTED = 130,
     ERR_TERMINATED = 143,
 };

@@ -1,6 +1,7 @@
 /* Owns files and folders as wholes. Running programs is in fs_program.c. */
 #include "common/fs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -177,6 +178,42 @@ try_room(int descriptor, int64_t bytes)
         written += got > 0 ? got : 0;
     }
     return fsync(descriptor) == 0 ? 0 : errno;
+}
+
+static int
+compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+bool
+fs_list(struct arena *arena, const char *folder, size_t limit, const char ***names, int *count,
+        struct err *err)
+{
+    DIR *directory = opendir(folder);
+    const char **found = NULL;
+    size_t total = 0;
+
+    if (!directory)
+        return fail(err, "look into", folder);
+    for (struct dirent *entry; total <= limit && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        found = must_realloc(found, (total + 1) * sizeof *found);
+        found[total++] = arena_strdup(arena, entry->d_name);
+    }
+    closedir(directory);
+    bool ok = total <= limit ||
+              err_set(err, ERR_LOCAL, "\"%s\" holds more than %zu names", folder, limit);
+    if (ok) {
+        *names = arena_array(arena, total + 1, sizeof **names);
+        if (total > 0)
+            memcpy(*names, found, total * sizeof **names);
+        qsort(*names, total, sizeof **names, compare_names);
+        *count = (int)total;
+    }
+    free(found);
+    return ok;
 }
 
 bool

@@ -17,6 +17,10 @@ MUST_CHECK bool fs_check_room(const char *folder, int64_t bytes, struct err *err
 bool fs_exists(const char *path);
 /* Follows no symbolic link, crosses no mount point; nothing there is fine. */
 MUST_CHECK bool fs_remove_tree(const char *path, struct err *err);
+/* The names in a folder that do not begin with a dot, in byte order, at most `limit` of them (more
+ * are an error). */
+MUST_CHECK bool fs_list(struct arena *arena, const char *folder, size_t limit, const char ***names,
+                        int *count, struct err *err);
 char *fs_join(struct arena *arena, const char *folder, const char *name);
 /* The first executable `name` on PATH, or NULL. */
 char *fs_find_program(struct arena *arena, const char *name);

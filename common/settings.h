@@ -43,7 +43,8 @@ enum command_bit {
     CMD_PREPARE = 1 << 9,
     CMD_CHECKSUM = 1 << 10,
     CMD_PLAN = 1 << 11,
-    CMD_ALL = (1 << 12) - 1,
+    CMD_COMPARE = 1 << 12,
+    CMD_ALL = (1 << 13) - 1,
 };
 
 struct setting_spec {

@@ -2,9 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/log.h"
+#include "common/store.h"
 #include "reports/files.h"
 #include "reports/json.h"
+#include "reports/list.h"
+#include "reports/merge.h"
 #include "reports/open.h"
 #include "reports/reports.h"
 
@@ -36,12 +40,14 @@ format_of(const struct settings *settings)
 {
     bool chosen = settings->values[SET_FORMAT].source != SETTING_DEFAULT;
 
+    if (settings_flag(settings, SET_JSON))
+        return "json";
     return !chosen && settings_is_set(settings, SET_OUTPUT) ? "all"
                                                             : settings_choice(settings, SET_FORMAT);
 }
 
 static int
-run_report(struct settings *settings, int operand_count, char **operands)
+report_one(const struct settings *settings, const char *folder)
 {
     const char *output = settings_text(settings, SET_OUTPUT);
     struct arena arena = {0};
@@ -49,20 +55,95 @@ run_report(struct settings *settings, int operand_count, char **operands)
     struct analysis analysis;
     struct err err;
 
-    must(operand_count == 1);
-    bool ok = reports_open(operands[0], &arena, &run, &analysis, &err) &&
-              render(&run, &analysis, format_of(settings), output ? output : operands[0], &err) &&
+    bool ok = reports_open(folder, &arena, &run, &analysis, &err) &&
+              render(&run, &analysis, format_of(settings), output ? output : folder, &err) &&
               cli_finish_output(&err);
     int status = !ok ? log_error(&err) : verdict_any_failed(analysis.verdicts) ? ERR_VERDICT : 0;
     arena_free(&arena);
     return status;
 }
 
+static int
+report_list(const struct settings *settings, const char *folder)
+{
+    struct buf text = {0};
+    struct err err;
+    bool ok = list_runs(folder, settings_flag(settings, SET_JSON), &text, &err);
+
+    if (ok) {
+        fwrite(buf_text(&text), 1, text.length, stdout);
+        ok = cli_finish_output(&err);
+    }
+    buf_free(&text);
+    return ok ? 0 : log_error(&err);
+}
+
+/* Reads them all, and stores the one that they make. */
+static bool
+merge(char *const *folders, int count, const char *output, struct err *err)
+{
+    struct arena arena = {0};
+    struct run runs[MERGE_RUNS_MAX], merged;
+    bool ok = true;
+
+    for (int i = 0; ok && i < count; i++) {
+        struct store *store = store_open(folders[i], err);
+        ok = store && store_read(store, &arena, &runs[i], err);
+        store_close(store);
+    }
+    ok = ok && merge_runs(runs, (const char *const *)folders, count, &merged, &arena, err) &&
+         fs_make_folder(output, err);
+    struct store *store = ok ? store_create(output, &merged, err) : NULL;
+    ok = store && store_put_environment(store, &merged.environment, err);
+    for (int i = 0; ok && i < merged.steps_count; i++)
+        ok = store_put_step(store, &merged.steps[i], err);
+    ok = ok && (!merged.check.done || store_put_check(store, &merged.check, err)) &&
+         store_end(store, merged.status, merged.ended_wall_us, err);
+    store_close(store);
+    arena_free(&arena);
+    return ok;
+}
+
+static int
+usage(const char *message)
+{
+    struct err err;
+
+    err_set(&err, ERR_USAGE, "%s", message);
+    return log_error(&err);
+}
+
+static int
+report_merged(const struct settings *settings, int count, char **folders)
+{
+    const char *output = settings_text(settings, SET_OUTPUT);
+    struct err err;
+
+    if (count < 2)
+        return usage("--merge needs the folders of two load hosts or more");
+    if (!output)
+        return usage("--merge needs a new folder: --output DIR");
+    return merge(folders, count, output, &err) ? report_one(settings, output) : log_error(&err);
+}
+
+static int
+run_report(struct settings *settings, int operand_count, char **operands)
+{
+    bool list = settings_flag(settings, SET_LIST);
+
+    if (settings_flag(settings, SET_MERGE))
+        return list ? usage("--list and --merge exclude each other")
+                    : report_merged(settings, operand_count, operands);
+    if (operand_count > 1)
+        return usage("report takes one folder, unless --merge says what to do with more");
+    return list ? report_list(settings, operands[0]) : report_one(settings, operands[0]);
+}
+
 const struct command report_command = {
     .name = "report",
-    .operands = "RUN",
+    .operands = "RUN...",
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = MERGE_RUNS_MAX,
     .bit = CMD_REPORT,
     .summary = "write the report of a finished run",
     .description =
@@ -75,9 +156,14 @@ const struct command report_command = {
         "beside it; csv is every table and every second; hgrm is the histogram of each level and "
         "transaction in HdrHistogram's percentile format; svg and png are the charts, for slides. "
         "Charts are drawn by gnuplot; without it the report has its tables and says what is "
-        "missing.",
+        "missing.\n"
+        "--list DIR prints the runs under a folder instead. --merge makes one run of the folders "
+        "of "
+        "several load hosts that worked together: histograms are pooled and NOPM added, and what "
+        "does not belong together is refused.",
     .examples = "ordermill report ordermill-runs/demo\n"
                 "ordermill report ordermill-runs/demo --format json\n"
-                "ordermill report ordermill-runs/demo -o /tmp/report",
+                "ordermill report ordermill-runs/demo -o /tmp/report\n"
+                "ordermill report --list ordermill-runs",
     .run = run_report,
 };

@@ -17,6 +17,6 @@ MUST_CHECK bool reports_text(const char *folder, struct buf *out, struct err *er
 /* Appends the document of `autopilot --json`. */
 MUST_CHECK bool reports_json(const char *folder, struct buf *out, struct err *err);
 
-extern const struct command report_command;
+extern const struct command report_command, compare_command;
 
 #endif

@@ -197,13 +197,37 @@ programs_are_found_on_the_path(void **state)
 
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
+static void
+names_come_in_order(void **state)
+{
+    static const char *const made[] = {"b", "a", ".hidden", "c"};
+    const char **names;
+    struct err err;
+    int count;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        assert_true(fs_make_folder(fs_join(&arena, folder, made[i]), &err));
+    assert_true(fs_list(&arena, folder, 3, &names, &count, &err));
+    assert_int_equal(count, 3);
+    assert_string_equal(names[0], "a");
+    assert_string_equal(names[2], "c");
+    assert_false(fs_list(&arena, folder, 2, &names, &count, &err));
+    assert_false(fs_list(&arena, fs_join(&arena, folder, "nowhere"), 9, &names, &count, &err));
+    assert_int_equal(err.code, ERR_LOCAL);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_written_is_read),        IN_FOLDER(larger_than_the_limit_is_refused),
-        IN_FOLDER(failures_name_the_path),         IN_FOLDER(folders_with_their_parents),
-        IN_FOLDER(removal_does_not_follow_links),  IN_FOLDER(paths_are_joined),
+        cmocka_unit_test_setup_teardown(names_come_in_order, make_folder, remove_folder),
+        IN_FOLDER(what_is_written_is_read),
+        IN_FOLDER(larger_than_the_limit_is_refused),
+        IN_FOLDER(failures_name_the_path),
+        IN_FOLDER(folders_with_their_parents),
+        IN_FOLDER(removal_does_not_follow_links),
+        IN_FOLDER(paths_are_joined),
         IN_FOLDER(programs_are_found_on_the_path),
     };
     return cmocka_run_group_tests_name("fs", tests, NULL, NULL);

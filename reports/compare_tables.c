@@ -1,0 +1,261 @@
+/* One row for each thing compared. */
+#include "reports/compare_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/clock.h"
+
+#define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
+
+static const char *
+letter(int index, struct arena *arena)
+{
+    return arena_printf(arena, "%c", 'A' + index);
+}
+
+/* "PostgreSQL 15.1" of "PostgreSQL 15.1 on x86_64..., compiled by ...". */
+static const char *
+server_of(const struct run *run, struct arena *arena)
+{
+    const char *server = environment_find(&run->environment, "server", "version");
+    const char *on = server ? strstr(server, " on ") : NULL;
+
+    if (!server)
+        return "not recorded";
+    return arena_printf(arena, "%.*s", on ? (int)(on - server) : (int)strlen(server), server);
+}
+
+static void
+put_headline(struct table *table, const struct analysis *analysis, int index)
+{
+    if (index < 0) {
+        for (int i = 0; i < 4; i++)
+            table_none(table, i ? "" : "none");
+        return;
+    }
+    const struct analysis_level *level = &analysis->levels[index];
+    table_rate(table, level->nopm_mean);
+    if (level->nopm_interval.valid) {
+        table_bound(table, level->nopm_interval.low);
+        table_bound(table, level->nopm_interval.high);
+    } else {
+        table_none(table, "one run");
+        table_none(table, "");
+    }
+    table_count(table, level->virtual_users);
+}
+
+struct table *
+compare_table_runs(const struct compare *compare, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"letter", "run", COLUMN_LEFT, 0, NULL},
+        {"folder", "folder", COLUMN_LEFT, 0, NULL},
+        {"started_at", "started", COLUMN_LEFT, 0, NULL},
+        {"server", "server", COLUMN_LEFT, 0, NULL},
+        {"limits_nopm", "NOPM within limits", 0, 0, NULL},
+        {"limits_low", "95 % interval", 0, 0, NULL},
+        {"limits_high", "95 % interval", COLUMN_UPPER, 0, NULL},
+        {"limits_virtual_users", "at virtual users", COLUMN_PLAIN, 0, NULL},
+        {"peak_nopm", "NOPM, peak", 0, 0, NULL},
+        {"peak_low", "95 % interval", 0, 0, NULL},
+        {"peak_high", "95 % interval", COLUMN_UPPER, 0, NULL},
+        {"peak_virtual_users", "at virtual users", COLUMN_PLAIN, 0, NULL},
+    };
+    struct table *table =
+        table_make(arena, "runs", "run", COLUMNS(columns), (size_t)compare->count);
+
+    for (int i = 0; i < compare->count; i++) {
+        const struct compare_run *run = &compare->runs[i];
+        char started[CLOCK_TEXT_SIZE];
+        table_row(table, NULL);
+        table_word(table, letter(i, arena));
+        table_text(table, run->folder);
+        table_word(table, arena_strdup(arena, clock_iso(started, run->run->started_wall_us)));
+        table_text(table, server_of(run->run, arena));
+        put_headline(table, run->analysis, run->analysis->within_limits);
+        put_headline(table, run->analysis, run->analysis->peak);
+    }
+    return table;
+}
+
+static void
+put_ratio(struct table *table, const struct compare_ratio *ratio)
+{
+    if (isnan(ratio->ratio))
+        table_none(table, "\xe2\x80\x93");
+    else
+        table_real(table, ratio->ratio);
+    if (ratio->interval.valid) {
+        table_real(table, ratio->interval.low);
+        table_real(table, ratio->interval.high);
+    } else {
+        table_none(table, "\xe2\x80\x93");
+        table_none(table, "");
+    }
+    table_word(table, ratio->words);
+    if (ratio->detectable > 0)
+        table_real(table, 100 * ratio->detectable);
+    else
+        table_none(table, "\xe2\x80\x93");
+}
+
+static void
+put_nopm(struct table *table, double nopm)
+{
+    if (isnan(nopm))
+        table_none(table, "none");
+    else
+        table_rate(table, nopm);
+}
+
+#define RATIO_COLUMNS                                                                              \
+    {"ratio", "ratio", 0, 3, NULL}, {"low", "95 % interval", 0, 3, NULL},                          \
+        {"high", "95 % interval", COLUMN_UPPER, 3, NULL}, {"words", "", COLUMN_LEFT, 0, NULL},     \
+    {                                                                                              \
+        "detectable_percent", "would have been shown", 0, 1, "%"                                   \
+    }
+
+static void
+put_headline_row(struct table *table, const char *name, const struct compare_ratio *ratio)
+{
+    table_row(table, "best");
+    table_word(table, name);
+    table_none(table, "");
+    table_none(table, "");
+    put_nopm(table, ratio->base);
+    put_nopm(table, ratio->other);
+    put_ratio(table, ratio);
+    table_none(table, "");
+    table_none(table, "");
+}
+
+struct table *
+compare_table_ratios(const struct compare *compare, int index, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"what", "what", COLUMN_LEFT, 0, NULL},
+        {"warehouses", "ware\xc2\xadhouses", COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"base_nopm", "NOPM of A", 0, 0, NULL},
+        {"other_nopm", "NOPM", 0, 0, NULL},
+        RATIO_COLUMNS,
+        {"base_p95_us", "p95 of A", 0, 0, NULL},
+        {"other_p95_us", "p95", 0, 0, NULL},
+    };
+    const struct comparison *pair = &compare->pairs[index];
+    struct table *table =
+        table_make(arena, "ratios", "ratio", COLUMNS(columns), (size_t)pair->levels_count + 2);
+
+    if (!compare_is_comparable(pair))
+        return table;
+    put_headline_row(table, "peak", &pair->peak);
+    put_headline_row(table, "within limits", &pair->within_limits);
+    for (int i = 0; i < pair->levels_count; i++) {
+        const struct compare_level *level = &pair->levels[i];
+        table_row(table, NULL);
+        table_word(table, level->title[0] ? level->title : "level");
+        table_count(table, level->warehouses);
+        table_count(table, level->virtual_users);
+        table_rate(table, level->nopm.base);
+        table_rate(table, level->nopm.other);
+        put_ratio(table, &level->nopm);
+        table_us(table, llround(level->p95.base));
+        table_us(table, llround(level->p95.other));
+    }
+    return table;
+}
+
+struct table *
+compare_table_costs(const struct compare *compare, int index, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"what", "what", COLUMN_LEFT, 0, NULL},
+        {"base", "A", 0, 1, NULL},
+        {"other", "other", 0, 1, NULL},
+        RATIO_COLUMNS,
+    };
+    const struct comparison *pair = &compare->pairs[index];
+    struct table *table = table_make(arena, "costs", "cost", COLUMNS(columns), COSTS);
+
+    for (int i = 0; i < COSTS && compare_is_comparable(pair); i++) {
+        const struct compare_ratio *cost = &pair->costs[i];
+        table_row(table, NULL);
+        table_word(table, compare_cost_titles[i]);
+        if (isnan(cost->base))
+            table_none(table, "not available");
+        else
+            table_real(table, cost->base);
+        if (isnan(cost->other))
+            table_none(table, "not available");
+        else
+            table_real(table, cost->other);
+        put_ratio(table, cost);
+    }
+    return table;
+}
+
+static void
+put_stated(struct table *table, double value)
+{
+    if (isnan(value))
+        table_none(table, "not stated");
+    else
+        table_real(table, value);
+}
+
+struct table *
+compare_table_stated(const struct compare *compare, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"letter", "run", COLUMN_LEFT, 0, NULL},
+        {"cost_per_hour", "cost per hour, as stated", 0, 4, NULL},
+        {"cost_per_1000", "cost per 1,000 new-orders", 0, 6, NULL},
+        {"watts", "watts, as stated", 0, 1, NULL},
+        {"wh_per_1000", "Wh per 1,000 new-orders", 0, 4, NULL},
+    };
+    struct table *table =
+        table_make(arena, "stated", "run", COLUMNS(columns), (size_t)compare->count);
+    bool any = false;
+
+    for (int i = 0; i < compare->count; i++)
+        any = any || !isnan(compare->runs[i].cost_per_hour) || !isnan(compare->runs[i].watts);
+    for (int i = 0; i < compare->count && any; i++) {
+        const struct compare_run *run = &compare->runs[i];
+        table_row(table, NULL);
+        table_word(table, letter(i, arena));
+        put_stated(table, run->cost_per_hour);
+        put_stated(table, compare_money(run));
+        put_stated(table, run->watts);
+        put_stated(table, compare_energy(run));
+    }
+    return table;
+}
+
+struct table *
+compare_table_differences(const struct compare *compare, struct arena *arena)
+{
+    size_t columns_count = 2 + (size_t)compare->count;
+    struct table_column *columns = arena_array(arena, columns_count, sizeof *columns);
+
+    columns[0] = (struct table_column){"kind", "kind", COLUMN_LEFT, 0, NULL};
+    columns[1] = (struct table_column){"name", "name", COLUMN_LEFT, 0, NULL};
+    for (int i = 0; i < compare->count; i++)
+        columns[2 + i] =
+            (struct table_column){letter(i, arena), letter(i, arena), COLUMN_LEFT, 0, NULL};
+    struct table *table = table_make(arena, "differences", "difference", columns, columns_count,
+                                     (size_t)compare->differences_count);
+    for (int i = 0; i < compare->differences_count; i++) {
+        const struct difference *difference = &compare->differences[i];
+        table_row(table, NULL);
+        table_word(table, difference->is_state ? "state" : difference->kind);
+        table_word(table, difference->name);
+        for (int run = 0; run < compare->count; run++)
+            if (difference->values[run])
+                table_text(table, difference->values[run]);
+            else
+                table_none(table, "not recorded");
+    }
+    return table;
+}

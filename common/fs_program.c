@@ -14,7 +14,11 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/patience.h"
 #include "common/units.h"
+
+#define LOOK_MS 200 /* a signal may have come to another thread */
 
 enum { IN, OUT, ERROR, END, WATCHED };
 
@@ -147,17 +151,18 @@ collect_rest(struct program *program)
 static bool
 attend(struct program *program, int64_t timeout_us)
 {
-    int64_t deadline_us = clock_monotonic_us() + timeout_us;
+    int64_t begun_us = clock_monotonic_us(), deadline_us = begun_us + timeout_us;
 
     for (;;) {
         struct pollfd watched[WATCHED];
         for (int i = 0; i < WATCHED; i++)
             watched[i] = (struct pollfd){program->ours[i], i == IN ? POLLOUT : POLLIN, 0};
-        int64_t left_us = deadline_us - clock_monotonic_us();
+        int64_t now_us = clock_monotonic_us(), until_us = patience_until_us(begun_us);
+        int64_t left_us = (until_us < deadline_us ? until_us : deadline_us) - now_us;
         if (left_us <= 0 || program->overflow)
             return false;
         int64_t wait_ms = left_us / 1000 + 1;
-        if (poll(watched, WATCHED, wait_ms > 60000 ? 60000 : (int)wait_ms) < 0) {
+        if (poll(watched, WATCHED, wait_ms > LOOK_MS ? LOOK_MS : (int)wait_ms) < 0) {
             must(errno == EINTR);
             continue;
         }
@@ -185,6 +190,8 @@ judge(struct program *program, bool ended, int status, int64_t timeout_us, struc
     if (program->overflow)
         return err_set(err, ERR_LOCAL, "%s: printed more than %zu bytes", program->name,
                        program->limit);
+    if (!ended && interrupt_check(err))
+        return err_prefix(err, "%s", program->name);
     if (!ended)
         return err_set(err, ERR_LOCAL, "%s: did not end within %s%s%.*s", program->name,
                        units_duration(text, timeout_us), colon, says_length, says);

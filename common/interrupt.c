@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 static volatile sig_atomic_t received;
+static atomic_int_least64_t received_us; /* lock-free: the handler may write it */
 static int descriptor = -1;
 
 static void
@@ -18,6 +22,7 @@ on_signal(int number)
 
     if (received)
         _exit(128 + number);
+    atomic_store(&received_us, clock_monotonic_us()); /* clock_gettime is safe here */
     received = number;
     /* Cannot fail: the counter is far from full, and the descriptor is ours. */
     ssize_t written = write(descriptor, &one, sizeof one);
@@ -45,6 +50,12 @@ int
 interrupt_signal(void)
 {
     return received;
+}
+
+int64_t
+interrupt_at_us(void)
+{
+    return atomic_load(&received_us);
 }
 
 int

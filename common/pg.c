@@ -1,28 +1,24 @@
-/* The one file that knows libpq: connections, queries, COPY, asynchronous calls, quoting.
+/* Connections, queries and COPY, all of it waiting; what does not wait is in pg_async.c.
  *
  * It owns how libpq's failures become a struct err: one line, scrubbed, with the SQLSTATE and a
  * hint where a usual cause is known. It does not know the kit's schema or its workload. */
-#include "common/pg.h"
+#include "common/pg_inside.h"
 
-#include <libpq-fe.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "common/buf.h"
+#include "common/clock.h"
 #include "common/log.h"
+#include "common/patience.h"
 #include "common/pg_text.h"
 #include "common/session_settings.h"
 
 #define CONNECT_TIMEOUT_S    "10"
 #define CONNECT_KEYWORDS_MAX 12
-
-struct pg {
-    PGconn *conn;
-    PGresult *answers[PG_TRIP_MAX]; /* of the last asynchronous request: one, or those of a trip */
-    int answers_count;
-    bool uses_trips;
-    bool on_trip; /* and its end has not come back yet */
-};
+#define CANCEL_US            1000000 /* so long may the answer to a cancel request take */
 
 struct pg_target {
     struct arena arena;
@@ -32,23 +28,10 @@ struct pg_target {
     bool timeout_is_set;
 };
 
-/* A struct pg_rows is libpq's result under another name, so that handing one out costs nothing. */
-static struct pg_rows *
-rows_of(PGresult *result)
-{
-    return (struct pg_rows *)(void *)result;
-}
-
-static PGresult *
-result_of(const struct pg_rows *rows)
-{
-    return (PGresult *)(void *)(uintptr_t)rows;
-}
-
 /* --- errors ----------------------------------------------------------------------------------- */
 
-static bool
-connection_error(PGconn *conn, struct err *err)
+bool
+pg_connection_error(PGconn *conn, struct err *err)
 {
     char text[sizeof err->message];
     pg_one_line(PQerrorMessage(conn), text, sizeof text);
@@ -66,30 +49,30 @@ connection_error(PGconn *conn, struct err *err)
 
 /* Whether an error with this SQLSTATE means that the session has ended. After a backend was killed
  * there may be none at all, while PQstatus still says that all is well. */
-static bool
-ends_session(PGconn *conn, const char *sqlstate)
+bool
+pg_ends_session(PGconn *conn, const char *sqlstate)
 {
     return PQstatus(conn) == CONNECTION_BAD || !*sqlstate || strncmp(sqlstate, "57P0", 4) == 0 ||
            strncmp(sqlstate, "08", 2) == 0;
 }
 
-static const char *
-error_field(const PGresult *result, int field)
+const char *
+pg_error_field(const PGresult *result, int field)
 {
     const char *text = PQresultErrorField(result, field);
     return text ? text : "";
 }
 
 /* Fills err from a failed result (NULL: none came at all). */
-static bool
-result_error(PGconn *conn, const PGresult *result, struct err *err)
+bool
+pg_result_error(PGconn *conn, const PGresult *result, struct err *err)
 {
-    const char *sqlstate = error_field(result, PG_DIAG_SQLSTATE);
-    const char *primary = error_field(result, PG_DIAG_MESSAGE_PRIMARY);
-    const char *hint = error_field(result, PG_DIAG_MESSAGE_HINT);
-    bool ended = ends_session(conn, sqlstate);
+    const char *sqlstate = pg_error_field(result, PG_DIAG_SQLSTATE);
+    const char *primary = pg_error_field(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *hint = pg_error_field(result, PG_DIAG_MESSAGE_HINT);
+    bool ended = pg_ends_session(conn, sqlstate);
     if (!*primary)
-        return connection_error(conn, err);
+        return pg_connection_error(conn, err);
     err_set(err, ended ? ERR_CONNECTION : ERR_SERVER, "%s (SQLSTATE %s)", primary, sqlstate);
     memcpy(err->sqlstate, sqlstate, strnlen(sqlstate, 5) + 1);
     if (*hint)
@@ -264,8 +247,8 @@ static void
 on_notice(void *context, const PGresult *result)
 {
     (void)context;
-    log_detail("server: %s: %s", error_field(result, PG_DIAG_SEVERITY),
-               error_field(result, PG_DIAG_MESSAGE_PRIMARY));
+    log_detail("server: %s: %s", pg_error_field(result, PG_DIAG_SEVERITY),
+               pg_error_field(result, PG_DIAG_MESSAGE_PRIMARY));
 }
 
 static struct pg *
@@ -277,23 +260,92 @@ adopt(PGconn *conn)
     return pg;
 }
 
+/* A connection in the making: libpq's own loop over hosts and addresses, name service included,
+ * cannot be waited for in pieces. */
+struct connecting {
+    struct pg_target target; /* a copy of what counts here: the caller's may be gone */
+    char *purpose;
+    PGconn *conn;
+};
+
+static struct connecting *
+connecting_new(const struct pg_target *target, const char *purpose)
+{
+    struct connecting *connecting = must_calloc(1, sizeof *connecting);
+    struct pg_target *copy = &connecting->target;
+
+    copy->host = arena_strdup(&copy->arena, target->host);
+    copy->port = arena_strdup(&copy->arena, target->port);
+    copy->user = arena_strdup(&copy->arena, target->user);
+    copy->dbname = arena_strdup(&copy->arena, target->dbname);
+    copy->timeout_is_set = target->timeout_is_set;
+    if (target->options.length)
+        buf_puts(&copy->options, buf_text(&target->options));
+    connecting->purpose = arena_strdup(&copy->arena, purpose);
+    return connecting;
+}
+
+static void
+connecting_free(void *context)
+{
+    struct connecting *connecting = context;
+
+    PQfinish(connecting->conn);
+    buf_free(&connecting->target.options);
+    arena_free(&connecting->target.arena);
+    free(connecting);
+}
+
+static void
+connecting_run(void *context)
+{
+    struct connecting *connecting = context;
+    struct connect_words words;
+
+    make_words(&connecting->target, connecting->purpose, &words);
+    connecting->conn = PQconnectdbParams(words.keywords, words.values, 1);
+}
+
 struct pg *
 pg_connect(const struct pg_target *target, const char *purpose, struct err *err)
 {
-    struct connect_words words;
-    make_words(target, purpose, &words);
-    PGconn *conn = PQconnectdbParams(words.keywords, words.values, 1);
+    struct connecting *connecting = connecting_new(target, purpose);
+    int64_t begun_us = clock_monotonic_us();
+
+    if (!patience_run(connecting_run, connecting_free, connecting)) {
+        if (!patience_lost(begun_us, err))
+            err_set(err, ERR_CONNECTION, "the server did not answer in time");
+        return NULL;
+    }
+    PGconn *conn = connecting->conn;
     must(conn);
+    connecting->conn = NULL;
+    connecting_free(connecting);
     if (PQstatus(conn) != CONNECTION_OK) {
-        connection_error(conn, err);
+        pg_connection_error(conn, err);
         PQfinish(conn);
         return NULL;
     }
     return adopt(conn);
 }
 
-static void
-forget_answers(struct pg *pg)
+struct pg *
+pg_connect_start(const struct pg_target *target, const char *purpose, struct err *err)
+{
+    struct connect_words words;
+    make_words(target, purpose, &words);
+    PGconn *conn = PQconnectStartParams(words.keywords, words.values, 1);
+    must(conn);
+    if (PQstatus(conn) == CONNECTION_BAD) {
+        pg_connection_error(conn, err);
+        PQfinish(conn);
+        return NULL;
+    }
+    return adopt(conn);
+}
+
+void
+pg_forget_answers(struct pg *pg)
 {
     while (pg->answers_count > 0)
         PQclear(pg->answers[--pg->answers_count]);
@@ -304,7 +356,7 @@ pg_close(struct pg *pg)
 {
     if (!pg)
         return;
-    forget_answers(pg);
+    pg_forget_answers(pg);
     PQfinish(pg->conn);
     free(pg);
 }
@@ -370,108 +422,145 @@ pg_backend_pid(const struct pg *pg)
 bool
 pg_rows_ok(const struct pg_rows *rows)
 {
-    ExecStatusType status = PQresultStatus(result_of(rows));
+    ExecStatusType status = PQresultStatus(pg_result_of(rows));
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+/* What runs is cancelled in a thread: a server that hangs may not answer that request either. */
+static void *
+send_cancel(void *request)
+{
+    pg_cancel_send(request);
+    return NULL;
+}
+
+static void
+cancel_aside(PGconn *conn)
+{
+    PGcancel *request = PQgetCancel(conn);
+    pthread_t thread;
+
+    if (request && pthread_create(&thread, NULL, send_cancel, request) == 0)
+        pthread_detach(thread);
+    else
+        PQfreeCancel(request);
+}
+
+/* Waits until the next result can be had without waiting, as long as patience goes; then what runs
+ * is cancelled, and where the server does not answer that either, the connection is closed. */
+static void
+await_result(PGconn *conn, int64_t begun_us)
+{
+    int64_t cancelled_us = 0;
+
+    while (PQisBusy(conn)) {
+        int64_t now_us = clock_monotonic_us();
+        if (cancelled_us == 0 && now_us >= patience_until_us(begun_us)) {
+            cancel_aside(conn);
+            cancelled_us = now_us;
+        } else if (cancelled_us > 0 && now_us >= cancelled_us + CANCEL_US) {
+            shutdown(PQsocket(conn), SHUT_RDWR);
+            return;
+        }
+        if (patience_readable(PQsocket(conn), cancelled_us > 0 ? now_us : begun_us) &&
+            !PQconsumeInput(conn))
+            return;
+    }
+}
+
+/* The last result of what was sent, as PQexec has it; a COPY is left open. */
+static PGresult *
+last_result(PGconn *conn, int sent, int64_t begun_us)
+{
+    PGresult *last = NULL, *result;
+
+    if (!sent)
+        return NULL;
+    while (await_result(conn, begun_us), (result = PQgetResult(conn))) {
+        PQclear(last);
+        last = result;
+        if (PQresultStatus(result) == PGRES_COPY_IN || PQstatus(conn) == CONNECTION_BAD)
+            break;
+    }
+    return last;
+}
+
+/* A failed result, freed: where patience was lost, that is the reason. */
+static bool
+query_error(PGconn *conn, PGresult *result, int64_t begun_us, struct err *err)
+{
+    if (!patience_lost(begun_us, err))
+        pg_result_error(conn, result, err);
+    PQclear(result);
+    return false;
 }
 
 bool
 pg_exec(struct pg *pg, const char *sql, struct err *err)
 {
-    PGresult *result = PQexec(pg->conn, sql);
-    bool ok = pg_rows_ok(rows_of(result)) || result_error(pg->conn, result, err);
-    PQclear(result);
-    return ok;
-}
+    int64_t begun_us = clock_monotonic_us();
+    PGresult *result = last_result(pg->conn, PQsendQuery(pg->conn, sql), begun_us);
 
-bool
-pg_execf(struct pg *pg, struct err *err, const char *format, ...)
-{
-    struct buf sql = {0};
-    va_list ap;
-    va_start(ap, format);
-    buf_printfv(&sql, format, ap);
-    va_end(ap);
-    bool ok = pg_exec(pg, buf_text(&sql), err);
-    buf_free(&sql);
-    return ok;
+    if (!pg_rows_ok(pg_rows_of(result)))
+        return query_error(pg->conn, result, begun_us, err);
+    PQclear(result);
+    return true;
 }
 
 struct pg_rows *
 pg_query(struct pg *pg, const char *sql, int count, const char *const *parameters, struct err *err)
 {
-    PGresult *result = PQexecParams(pg->conn, sql, count, NULL, parameters, NULL, NULL, 0);
-    if (pg_rows_ok(rows_of(result)))
-        return rows_of(result);
-    result_error(pg->conn, result, err);
-    PQclear(result);
-    return NULL;
-}
+    int64_t begun_us = clock_monotonic_us();
+    PGresult *result = last_result(
+        pg->conn, PQsendQueryParams(pg->conn, sql, count, NULL, parameters, NULL, NULL, 0),
+        begun_us);
 
-bool
-pg_query_int(struct pg *pg, const char *sql, int64_t *value, struct err *err)
-{
-    struct pg_rows *rows = pg_query(pg, sql, 0, NULL, err);
-    if (!rows)
-        return false;
-    bool one = pg_rows_count(rows) == 1 && !pg_is_null(rows, 0, 0);
-    if (one)
-        *value = pg_value_int(rows, 0, 0);
-    else
-        err_set(err, ERR_SERVER, "a query for one number gave %d rows: %s", pg_rows_count(rows),
-                sql);
-    pg_rows_free(rows);
-    return one;
+    if (pg_rows_ok(pg_rows_of(result)))
+        return pg_rows_of(result);
+    query_error(pg->conn, result, begun_us, err);
+    return NULL;
 }
 
 void
 pg_rows_free(struct pg_rows *rows)
 {
-    PQclear(result_of(rows));
+    PQclear(pg_result_of(rows));
 }
 
 int
 pg_rows_count(const struct pg_rows *rows)
 {
-    return PQntuples(result_of(rows));
+    return PQntuples(pg_result_of(rows));
 }
 
 int
 pg_columns_count(const struct pg_rows *rows)
 {
-    return PQnfields(result_of(rows));
+    return PQnfields(pg_result_of(rows));
 }
 
 const char *
 pg_column_name(const struct pg_rows *rows, int column)
 {
-    return PQfname(result_of(rows), column);
-}
-
-int
-pg_column_index(const struct pg_rows *rows, const char *name)
-{
-    for (int i = 0; i < pg_columns_count(rows); i++)
-        if (strcmp(pg_column_name(rows, i), name) == 0)
-            return i;
-    return -1;
+    return PQfname(pg_result_of(rows), column);
 }
 
 bool
 pg_is_null(const struct pg_rows *rows, int row, int column)
 {
-    return PQgetisnull(result_of(rows), row, column) != 0;
+    return PQgetisnull(pg_result_of(rows), row, column) != 0;
 }
 
 const char *
 pg_value(const struct pg_rows *rows, int row, int column)
 {
-    return PQgetvalue(result_of(rows), row, column);
+    return PQgetvalue(pg_result_of(rows), row, column);
 }
 
 int
 pg_value_size(const struct pg_rows *rows, int row, int column)
 {
-    return PQgetlength(result_of(rows), row, column);
+    return PQgetlength(pg_result_of(rows), row, column);
 }
 
 /* Reads what is left of a COPY or of a failed statement, so that the session can go on; keeps the
@@ -479,10 +568,12 @@ pg_value_size(const struct pg_rows *rows, int row, int column)
 static bool
 drain(struct pg *pg, struct err *err)
 {
+    int64_t begun_us = clock_monotonic_us();
     bool ok = true;
-    for (PGresult *result; (result = PQgetResult(pg->conn));) {
-        if (ok && !pg_rows_ok(rows_of(result)))
-            ok = result_error(pg->conn, result, err);
+
+    for (PGresult *result; await_result(pg->conn, begun_us), (result = PQgetResult(pg->conn));) {
+        if (ok && !pg_rows_ok(pg_rows_of(result)))
+            ok = pg_result_error(pg->conn, result, err);
         PQclear(result);
         if (PQstatus(pg->conn) == CONNECTION_BAD)
             break;
@@ -495,17 +586,20 @@ static bool
 copy_failed(struct pg *pg, struct err *err)
 {
     if (drain(pg, err))
-        return connection_error(pg->conn, err);
+        return pg_connection_error(pg->conn, err);
     return false;
 }
 
 bool
 pg_copy_begin(struct pg *pg, const char *sql, struct err *err)
 {
-    PGresult *result = PQexec(pg->conn, sql);
-    bool ok = PQresultStatus(result) == PGRES_COPY_IN || result_error(pg->conn, result, err);
+    int64_t begun_us = clock_monotonic_us();
+    PGresult *result = last_result(pg->conn, PQsendQuery(pg->conn, sql), begun_us);
+
+    if (PQresultStatus(result) != PGRES_COPY_IN)
+        return query_error(pg->conn, result, begun_us, err);
     PQclear(result);
-    return ok;
+    return true;
 }
 
 bool
@@ -555,240 +649,4 @@ void
 pg_cancel(struct pg *pg)
 {
     pg_cancel_send(pg_cancel_prepare(pg));
-}
-
-/* --- asynchronous ----------------------------------------------------------------------------- */
-
-struct pg *
-pg_connect_start(const struct pg_target *target, const char *purpose, struct err *err)
-{
-    struct connect_words words;
-    make_words(target, purpose, &words);
-    PGconn *conn = PQconnectStartParams(words.keywords, words.values, 1);
-    must(conn);
-    if (PQstatus(conn) == CONNECTION_BAD) {
-        connection_error(conn, err);
-        PQfinish(conn);
-        return NULL;
-    }
-    return adopt(conn);
-}
-
-enum pg_state
-pg_connect_step(struct pg *pg, struct err *err)
-{
-    switch (PQconnectPoll(pg->conn)) {
-    case PGRES_POLLING_READING: return PG_READ;
-    case PGRES_POLLING_WRITING: return PG_WRITE;
-    case PGRES_POLLING_OK: break;
-    default: connection_error(pg->conn, err); return PG_FAILED;
-    }
-    if (PQsetnonblocking(pg->conn, 1) == 0)
-        return PG_DONE;
-    connection_error(pg->conn, err);
-    return PG_FAILED;
-}
-
-int
-pg_socket(const struct pg *pg)
-{
-    return PQsocket(pg->conn);
-}
-
-enum pg_state
-pg_flush(struct pg *pg, struct err *err)
-{
-    switch (PQflush(pg->conn)) {
-    case 0: return PG_READ;
-    case 1: return PG_WRITE;
-    default: connection_error(pg->conn, err); return PG_FAILED;
-    }
-}
-
-static enum pg_state
-after_send(struct pg *pg, int sent, struct err *err)
-{
-    if (sent)
-        return pg_flush(pg, err);
-    connection_error(pg->conn, err);
-    return PG_FAILED;
-}
-
-enum pg_state
-pg_send_prepare(struct pg *pg, const char *name, const char *sql, int count, const uint32_t *types,
-                struct err *err)
-{
-    forget_answers(pg);
-    int sent = PQsendPrepare(pg->conn, name, sql, count, types);
-    return sent && pg->uses_trips ? pg_send_trip(pg, err) : after_send(pg, sent, err);
-}
-
-static int
-put_call(struct pg *pg, const struct pg_call *call)
-{
-    static const int binary[PG_CALL_VALUES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    must(call->count <= PG_CALL_VALUES_MAX);
-    return call->statement ? PQsendQueryPrepared(pg->conn, call->statement, call->count,
-                                                 call->values, call->sizes, binary, 1)
-                           : PQsendQueryParams(pg->conn, call->sql, call->count, call->types,
-                                               call->values, call->sizes, binary, 1);
-}
-
-enum pg_state
-pg_send_call(struct pg *pg, const struct pg_call *call, struct err *err)
-{
-    must(!pg->uses_trips);
-    forget_answers(pg);
-    return after_send(pg, put_call(pg, call), err);
-}
-
-enum pg_state
-pg_send_sql(struct pg *pg, const char *sql, struct err *err)
-{
-    forget_answers(pg);
-    return after_send(pg, PQsendQuery(pg->conn, sql), err);
-}
-
-bool
-pg_use_trips(struct pg *pg, struct err *err)
-{
-    pg->uses_trips = PQenterPipelineMode(pg->conn) != 0;
-    return pg->uses_trips || connection_error(pg->conn, err);
-}
-
-void
-pg_begin_trip(struct pg *pg)
-{
-    must(pg->uses_trips && !pg->on_trip);
-    forget_answers(pg);
-}
-
-bool
-pg_put_call(struct pg *pg, const struct pg_call *call, struct err *err)
-{
-    return put_call(pg, call) || connection_error(pg->conn, err);
-}
-
-enum pg_state
-pg_send_trip(struct pg *pg, struct err *err)
-{
-    pg->on_trip = true;
-    return after_send(pg, PQpipelineSync(pg->conn), err);
-}
-
-static void
-keep_answer(struct pg *pg, PGresult *result)
-{
-    if (!pg->uses_trips)
-        forget_answers(pg);
-    must(pg->answers_count < PG_TRIP_MAX);
-    pg->answers[pg->answers_count++] = result;
-}
-
-/* Whether the session goes on after this result. */
-static bool
-take_result(struct pg *pg, PGresult *result)
-{
-    ExecStatusType status = PQresultStatus(result);
-    if (status == PGRES_PIPELINE_SYNC) {
-        pg->on_trip = false;
-        PQclear(result);
-        return true;
-    }
-    keep_answer(pg, result);
-    return pg_rows_ok(rows_of(result)) || status == PGRES_PIPELINE_ABORTED ||
-           !ends_session(pg->conn, error_field(result, PG_DIAG_SQLSTATE));
-}
-
-/* Nothing is to come any more: without trips libpq says so by giving no result; on a trip that only
- * parts the answers of two calls. */
-static bool
-is_complete(const struct pg *pg, const PGresult *result)
-{
-    return pg->uses_trips ? !pg->on_trip : !result;
-}
-
-enum pg_state
-pg_receive(struct pg *pg, struct err *err)
-{
-    bool alive = PQconsumeInput(pg->conn) != 0, complete = pg->uses_trips && !pg->on_trip;
-    while (!PQisBusy(pg->conn) && !complete) {
-        PGresult *result = PQgetResult(pg->conn);
-        if (result && !take_result(pg, result))
-            alive = false;
-        if (!alive)
-            break;
-        complete = is_complete(pg, result);
-    }
-    if (!alive) {
-        /* A last word of the server (57P01 and the like) says more than "connection lost". */
-        const struct pg_rows *last = pg_answer(pg);
-        result_error(pg->conn, pg_rows_ok(last) ? NULL : result_of(last), err);
-        err->code = ERR_CONNECTION;
-        return PG_FAILED;
-    }
-    return (pg->uses_trips ? pg->on_trip : PQisBusy(pg->conn) != 0) ? PG_READ : PG_DONE;
-}
-
-const struct pg_rows *
-pg_answer(const struct pg *pg)
-{
-    return pg->answers_count > 0 ? rows_of(pg->answers[pg->answers_count - 1]) : NULL;
-}
-
-int
-pg_answers_count(const struct pg *pg)
-{
-    return pg->answers_count;
-}
-
-const struct pg_rows *
-pg_answer_at(const struct pg *pg, int i)
-{
-    must(i >= 0 && i < pg->answers_count);
-    return rows_of(pg->answers[i]);
-}
-
-bool
-pg_in_transaction(const struct pg *pg)
-{
-    PGTransactionStatusType status = PQtransactionStatus(pg->conn);
-    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
-}
-
-const char *
-pg_rows_tag(const struct pg_rows *rows)
-{
-    return PQcmdStatus(result_of(rows));
-}
-
-const char *
-pg_rows_column(const struct pg_rows *rows)
-{
-    return error_field(result_of(rows), PG_DIAG_COLUMN_NAME);
-}
-
-const char *
-pg_rows_sqlstate(const struct pg_rows *rows)
-{
-    return error_field(result_of(rows), PG_DIAG_SQLSTATE);
-}
-
-static void
-copy_field(const struct pg_rows *rows, int field, char *text, size_t size)
-{
-    pg_one_line(error_field(result_of(rows), field), text, size);
-    err_scrub(text, size);
-}
-
-void
-pg_rows_message(const struct pg_rows *rows, char *text, size_t size)
-{
-    copy_field(rows, PG_DIAG_MESSAGE_PRIMARY, text, size);
-}
-
-void
-pg_rows_detail(const struct pg_rows *rows, char *text, size_t size)
-{
-    copy_field(rows, PG_DIAG_MESSAGE_DETAIL, text, size);
 }

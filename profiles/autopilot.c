@@ -7,37 +7,70 @@
 #include "common/fs.h"
 #include "common/interrupt.h"
 #include "common/log.h"
+#include "common/patience.h"
 #include "common/verdict.h"
 #include "loader/loader.h"
 #include "profiles/autopilot_states.h"
 #include "profiles/run_folder.h"
+#include "profiles/watchdog.h"
 #include "reports/reports.h"
 
-#define ROW(state, ok, fail, function, name, comment)                                              \
-    [AUTOPILOT_##                                                                                  \
-        state] = {AUTOPILOT_##state, AUTOPILOT_##ok, AUTOPILOT_##fail, name, function, comment}
+#define USER_US      INT64_C(100000)  /* that a session may take to connect */
+#define WAREHOUSE_US INT64_C(5000000) /* far above what vacuum or check take */
+
+#define STEP_WORK       AUTOPILOT_WORK_STEP
+#define WAREHOUSES_WORK AUTOPILOT_WORK_WAREHOUSES
+#define SERVER_WORK     AUTOPILOT_WORK_SERVER
+
+#define ROW(state, ok, fail, function, name, journal, work, comment)                               \
+    [AUTOPILOT_##state] = {AUTOPILOT_##state, AUTOPILOT_##ok, AUTOPILOT_##fail, name,              \
+                           journal,           work,           function,         comment}
 
 const struct autopilot_row autopilot_table[AUTOPILOT_STATES] = {
-    ROW(PREPARE, BUILD, END, autopilot_prepare, "",
-        "make the run folder and its store; waits for nothing"),
-    ROW(BUILD, ENVIRONMENT, END, autopilot_build, "build",
-        "load the warehouses unless they are there; the loader's own limits"),
-    ROW(ENVIRONMENT, DECIDE, END, autopilot_environment, "environment",
-        "see that the largest step could run, record where it will; a few queries"),
-    ROW(DECIDE, RESET, CHECK, autopilot_decide, "",
-        "is a step left, and has nobody interrupted? waits for nothing"),
-    ROW(RESET, STEP, STORE, autopilot_reset, "reset",
-        "wait for the server, and until no session of the kit is left; 60 s, then the step failed"),
-    ROW(STEP, STORE, STORE, autopilot_step, "step",
-        "measure one level; connecting 30 s, ramp-up, measurement, a bounded drain"),
-    ROW(STORE, DECIDE, REPORT, autopilot_store, "",
-        "write the step to the store; the disk, and 10 s for a reader of the store"),
-    ROW(CHECK, REPORT, REPORT, autopilot_check, "check",
-        "the twelve consistency conditions, not after an interrupt; twelve queries"),
-    ROW(REPORT, END, END, autopilot_report, "report",
-        "close the run and write the reports; the renderer's own limits"),
-    ROW(END, END, END, NULL, "", "nothing"),
+    ROW(PREPARE, BUILD, END, autopilot_prepare, "prepare", false, 0,
+        "make the run folder and its store; waits for nothing but the disk"),
+    ROW(BUILD, ENVIRONMENT, END, autopilot_build, "build", true, 0,
+        "load the warehouses unless they are there, which has a limit of its own"),
+    ROW(ENVIRONMENT, DECIDE, END, autopilot_environment, "environment", true, 0,
+        "see that the largest step could run, record where it will: a few queries"),
+    ROW(DECIDE, RESET, CHECK, autopilot_decide, "decide", false, 0,
+        "is a step left, do failures leave a reason to go on, and has nobody interrupted?"),
+    ROW(RESET, STEP, STORE, autopilot_reset, "reset", true, SERVER_WORK | WAREHOUSES_WORK,
+        "wait for the server, and at most 60 s until no session of the kit is left"),
+    ROW(STEP, STORE, STORE, autopilot_step, "step", true, STEP_WORK,
+        "measure one level: connect, ramp-up, window, a bounded drain, the database's sums"),
+    ROW(STORE, DECIDE, REPORT, autopilot_store, "store", false, 0,
+        "write the step to the store: the disk, and 10 s for a reader of the store"),
+    ROW(CHECK, REPORT, REPORT, autopilot_check, "check", true, SERVER_WORK | WAREHOUSES_WORK,
+        "the twelve consistency conditions, not after an interrupt"),
+    ROW(REPORT, END, END, autopilot_report, "report", true, 0,
+        "close the run and write the reports: the disk, and 30 s for a hanging gnuplot"),
+    ROW(END, END, END, NULL, "end", false, 0, "nothing"),
 };
+
+int64_t
+autopilot_limit_us(const struct autopilot_row *row, const struct settings *settings,
+                   const struct plan *plan, int warehouses, int virtual_users)
+{
+    int64_t limit_us = settings_us(settings, SET_PATIENCE);
+
+    if (row->work & AUTOPILOT_WORK_STEP)
+        limit_us += plan->step_us + USER_US * virtual_users;
+    if (row->work & AUTOPILOT_WORK_WAREHOUSES)
+        limit_us += WAREHOUSE_US * warehouses;
+    if (row->work & AUTOPILOT_WORK_SERVER)
+        limit_us += settings_us(settings, SET_WAIT_FOR_SERVER);
+    return limit_us;
+}
+
+void
+autopilot_keep_limit(const char *what, int64_t limit_us)
+{
+    int64_t until_us = clock_monotonic_us() + limit_us;
+
+    patience_limit(until_us);
+    watchdog_watch(what, until_us);
+}
 
 void
 autopilot_note(struct autopilot *autopilot, const struct event *event)
@@ -56,12 +89,19 @@ note_state(struct autopilot *autopilot, const struct autopilot_row *row)
 {
     bool about_step = row->state == AUTOPILOT_RESET || row->state == AUTOPILOT_STEP;
 
-    if (row->name[0] && autopilot->store && !interrupt_signal())
+    if (row->in_journal && autopilot->store && !interrupt_signal())
         autopilot_note(autopilot, &(struct event){.step = about_step ? autopilot->step->number : 0,
                                                   .what = row->name,
                                                   .elapsed_us = -1,
                                                   .bytes = -1,
                                                   .detail = ""});
+}
+
+static int64_t
+state_limit_us(const struct autopilot *autopilot, const struct autopilot_row *row)
+{
+    return autopilot_limit_us(row, autopilot->settings, &autopilot->plan, autopilot->warehouses,
+                              autopilot->step ? autopilot->step->virtual_users : 0);
 }
 
 static void
@@ -72,13 +112,20 @@ walk(struct autopilot *autopilot, enum autopilot_state state)
         struct err err = {0};
 
         note_state(autopilot, row);
+        int64_t limit_us = state_limit_us(autopilot, row);
+        int64_t until_us = clock_monotonic_us() + limit_us;
+        autopilot_keep_limit(row->name, limit_us);
         bool ok = row->function(autopilot, &err);
 
         must(row->state == state);
-        if (!ok && err.code != ERR_NONE && autopilot->failure.code == ERR_NONE)
+        if (!ok && err.code != ERR_NONE && autopilot->failure.code == ERR_NONE) {
+            if (clock_monotonic_us() > until_us)
+                err_prefix(&err, "%s", row->name);
             autopilot->failure = err;
+        }
         state = ok ? row->on_ok : row->on_fail;
     }
+    patience_limit(0);
     log_progress_end();
 }
 
@@ -148,12 +195,14 @@ finish(struct autopilot *autopilot)
 int
 autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
 {
+    watchdog_start();
     walk(autopilot, from);
     int status = finish(autopilot);
     store_close(autopilot->store);
     if (autopilot->store && autopilot->steps_stored == 0 && !autopilot->earlier)
         run_folder_discard(&autopilot->folder);
     run_folder_close(&autopilot->folder);
+    watchdog_stop();
     arena_free(&autopilot->step_arena);
     arena_free(&autopilot->arena);
     return status;

@@ -29,13 +29,29 @@ struct autopilot;
  */
 typedef bool autopilot_function(struct autopilot *autopilot, struct err *err);
 
+/* What a state's limit of time is made of, beside the setting "patience". */
+enum autopilot_work {
+    AUTOPILOT_WORK_STEP = 1,       /* the planned time of a step, and 0.1 s for each virtual user */
+    AUTOPILOT_WORK_WAREHOUSES = 2, /* 5 s for each warehouse */
+    AUTOPILOT_WORK_SERVER = 4,     /* the setting "wait-for-server" */
+};
+
 struct autopilot_row {
     enum autopilot_state state, on_ok, on_fail;
-    const char *name;             /* as the journal has it; "" where it is not worth a line */
+    const char *name;
+    bool in_journal;
+    unsigned work;                /* of enum autopilot_work */
     autopilot_function *function; /* NULL: END */
-    const char *comment;          /* what it does, and what bounds its time */
+    const char *comment;          /* what it does, and what waits it has limits for */
 };
 extern const struct autopilot_row autopilot_table[AUTOPILOT_STATES];
+
+/* How long a state may take, in microseconds, on so many warehouses. Past it every wait for the
+ * server ends with an error, and the state has failed; what cannot be ended that way ends the
+ * process (watchdog.h). */
+struct plan;
+int64_t autopilot_limit_us(const struct autopilot_row *row, const struct settings *settings,
+                           const struct plan *plan, int warehouses, int virtual_users);
 
 /* Runs the profile with these settings into the folder that --output names, or a new one; prints
  * the summary, or with --json the document, on stdout. Returns the exit status: 0; 1 a verdict is

@@ -1,4 +1,5 @@
-/* One function for each state of the autopilot. Which state follows is the table's business. */
+/* What the autopilot does before the first step and after the last one; the steps are in
+ * autopilot_steps.c. Which state follows is the table's business. */
 #include "profiles/autopilot_states.h"
 
 #include <string.h>
@@ -14,9 +15,7 @@
 #include "profiles/run_folder.h"
 #include "reports/reports.h"
 
-#define RESET_LIMIT_US  60000000
-#define RESET_PAUSE_US  100000
-#define SERVER_PAUSE_US 500000
+#define LOAD_WAREHOUSE_US INT64_C(120000000) /* that a slow server may take for each */
 
 /* --- before the first step -------------------------------------------------------------------- */
 
@@ -56,6 +55,8 @@ load_warehouses(struct autopilot *a, const struct settings *settings, struct err
     int64_t warehouses = settings_int(settings, SET_WAREHOUSES);
 
     log_info("building %lld warehouse%s", (long long)warehouses, warehouses == 1 ? "" : "s");
+    autopilot_keep_limit("the load",
+                         settings_us(a->settings, SET_PATIENCE) + LOAD_WAREHOUSE_US * warehouses);
     if (!loader_load(settings, &a->arena, &report, err))
         return false;
     log_info("built in %s", units_duration(elapsed, (int64_t)(report.elapsed_s * 1e6)));
@@ -97,10 +98,14 @@ resume_load(struct autopilot *a, struct settings *settings, struct err *err)
 }
 
 static bool
-read_build(const struct settings *settings, struct build_info *info, struct err *err)
+read_build(struct autopilot *a, const struct settings *settings, struct build_info *info,
+           struct err *err)
 {
     struct pg_target *target = pg_target_new(settings, err);
-    struct pg *pg = target ? pg_connect(target, "autopilot", err) : NULL;
+    /* A run that goes on after a reboot may well be faster than the server. */
+    struct pg *pg = target && a->earlier ? autopilot_connect(a, target, err)
+                    : target             ? pg_connect(target, "autopilot", err)
+                                         : NULL;
     bool ok = pg && build_read(pg, settings_text(settings, SET_SCHEMA), info, err);
 
     pg_close(pg);
@@ -115,7 +120,8 @@ build_database(struct autopilot *a, struct settings *settings, struct build_info
     bool begun = a->earlier && a->earlier->build[0];
     char found[256];
 
-    if (!read_build(settings, info, err))
+    autopilot_keep_limit("build", settings_us(a->settings, SET_PATIENCE));
+    if (!read_build(a, settings, info, err))
         return false;
     build_describe(info, settings_text(settings, SET_SCHEMA), found, sizeof found);
     bool absent = info->state == BUILD_NO_SCHEMA || info->state == BUILD_EMPTY;
@@ -123,7 +129,7 @@ build_database(struct autopilot *a, struct settings *settings, struct build_info
     if (begun || !(absent || half))
         return use_build(settings, info, found, err);
     return (absent ? load_warehouses(a, settings, err) : resume_load(a, settings, err)) &&
-           read_build(settings, info, err);
+           read_build(a, settings, info, err);
 }
 
 /* The run is about these loads: what was measured on another one is another run. */
@@ -157,6 +163,8 @@ autopilot_build(struct autopilot *a, struct err *err)
         ok = plan_database_settings(&a->plan, i, a->settings, &settings, err) &&
              build_database(a, &settings, &info, err);
         settings_free(&settings);
+        if (info.warehouses > a->warehouses)
+            a->warehouses = info.warehouses;
         if (ok)
             build_identity(&info, identity, sizeof identity);
         if (ok)
@@ -286,176 +294,6 @@ autopilot_environment(struct autopilot *a, struct err *err)
     return store_put_environment(a->store, &environment, err);
 }
 
-/* --- a step ----------------------------------------------------------------------------------- */
-
-/* Whether the failed steps so far leave a reason to go on. */
-static bool
-may_go_on(const struct autopilot *a, struct err *err)
-{
-    bool stop = strcmp(settings_choice(a->settings, SET_ON_FAILURE), "stop") == 0;
-    int64_t most = settings_int(a->settings, SET_MAX_FAILURES);
-
-    if (a->next == a->plan.count || a->failures == 0)
-        return true;
-    if (stop)
-        return err_set(err, ERR_SERVER, "ended after a failed step, as on-failure=stop has it");
-    if (a->failures >= most)
-        return err_set(err, ERR_SERVER, "ended after %d failed step%s in a row", a->failures,
-                       a->failures == 1 ? "" : "s");
-    return true;
-}
-
-bool
-autopilot_decide(struct autopilot *a, struct err *err)
-{
-    if (interrupt_signal() || !may_go_on(a, err) || a->next == a->plan.count)
-        return false;
-    const struct plan_step *planned = &a->plan.steps[a->next++];
-    arena_free(&a->step_arena);
-    a->step = arena_alloc(&a->step_arena, sizeof *a->step);
-    a->step->number = planned->number;
-    a->step->repeat = planned->repeat;
-    a->step->virtual_users = planned->virtual_users;
-    a->step->ramp_up_us = a->plan.ramp_up_us;
-    a->step->measure_us = a->plan.measure_us;
-    const struct plan_curve *curve = &a->plan.curves[planned->curve];
-    a->step->curve = planned->curve + 1;
-    a->step->curve_name = curve->name;
-    a->step->server = curve->server ? curve->server->name : "";
-    a->step->configuration = curve->configuration ? curve->configuration->name : "";
-    a->step->mix_name = curve->mix ? curve->mix : settings_text(a->settings, SET_MIX);
-    a->step->isolation = a->step->reason = "";
-    step_growth_unknown(a->step);
-    a->step->procedures = a->step->call = a->step->protocol = "";
-    a->planned = planned;
-    live_step_begin(&a->live, planned, clock_monotonic_us());
-    return true;
-}
-
-/* Turns the step into one that could not begin. */
-static void
-step_failed(struct autopilot *a, const struct err *why)
-{
-    a->step->status = why->code == ERR_INTERRUPTED || why->code == ERR_TERMINATED ? STEP_INTERRUPTED
-                                                                                  : STEP_FAILED;
-    a->step->reason = arena_strdup(&a->step_arena, why->message);
-    if (a->step->started_wall_us == 0)
-        a->step->started_wall_us = clock_wall_us();
-    if (a->step_failure.code == ERR_NONE)
-        a->step_failure = *why;
-}
-
-/* Sessions of the kit that work, or did: what a step before has left, or another ordermill. */
-static bool
-wait_until_alone(struct pg *pg, struct err *err)
-{
-    static const char sql[] = "SELECT count(*) FROM pg_stat_activity"
-                              " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                              " AND application_name LIKE 'ordermill %'";
-    int64_t end_us = clock_monotonic_us() + RESET_LIMIT_US;
-    int64_t sessions = 0;
-
-    while (pg_query_int(pg, sql, &sessions, err)) {
-        if (sessions == 0)
-            return true;
-        if (interrupt_check(err))
-            return false;
-        if (clock_monotonic_us() > end_us)
-            return err_set(err, ERR_SERVER,
-                           "%lld other session%s of ordermill in this database after 60 s",
-                           (long long)sessions, sessions == 1 ? "" : "s");
-        clock_sleep_us(RESET_PAUSE_US);
-    }
-    return false;
-}
-
-/* Connects, with patience: a server that is restarted, by whomever, comes back. */
-static struct pg *
-connect_patiently(struct autopilot *a, const struct pg_target *target, struct err *err)
-{
-    int64_t begun_us = clock_monotonic_us();
-    int64_t end_us = begun_us + settings_us(a->settings, SET_WAIT_FOR_SERVER);
-    struct pg *pg;
-    bool waited = false;
-
-    while (!(pg = pg_connect(target, "autopilot", err))) {
-        int64_t now_us = clock_monotonic_us();
-        if (err->code != ERR_CONNECTION || interrupt_check(err) || now_us >= end_us)
-            return NULL;
-        if (!waited)
-            log_warning("waiting for the server: %s", err->message);
-        waited = true;
-        clock_sleep_us(end_us - now_us < SERVER_PAUSE_US ? end_us - now_us : SERVER_PAUSE_US);
-    }
-    if (waited) {
-        log_info("the server is back");
-        autopilot_note(a, &(struct event){.step = a->step ? a->step->number : 0,
-                                          .what = "server was away",
-                                          .elapsed_us = clock_monotonic_us() - begun_us,
-                                          .bytes = -1,
-                                          .detail = err->message});
-    }
-    return pg;
-}
-
-bool
-autopilot_reset(struct autopilot *a, struct err *err)
-{
-    struct err why = {0};
-    struct settings settings;
-    bool ok = plan_database_settings(&a->plan, a->planned->curve, a->settings, &settings, &why);
-    struct pg_target *target = ok ? pg_target_new(&settings, &why) : NULL;
-    struct pg *pg = target ? connect_patiently(a, target, &why) : NULL;
-
-    ok = pg && wait_until_alone(pg, &why);
-
-    (void)err; /* a step that fails does not end the run */
-    if (!ok)
-        step_failed(a, &why);
-    pg_close(pg);
-    pg_target_free(target);
-    settings_free(&settings);
-    return ok;
-}
-
-bool
-autopilot_step(struct autopilot *a, struct err *err)
-{
-    struct driver_options options;
-    struct settings settings;
-    struct err why = {0};
-    bool ok = plan_step_settings(&a->plan, a->planned, a->settings, &settings, &why);
-
-    (void)err;
-    if (ok) {
-        driver_options_from(&options, &settings);
-        if (options.deferred)
-            options.delivery_file = arena_printf(&a->step_arena, "%s/deliveries-%d.csv",
-                                                 a->folder.path, a->step->number);
-        options.progress = live_show;
-        options.progress_context = &a->live;
-        ok = driver_step(&options, &a->step_arena, a->step, &why);
-    }
-    settings_free(&settings);
-    if (ok)
-        a->steps_measured++;
-    else
-        step_failed(a, &why);
-    return ok;
-}
-
-bool
-autopilot_store(struct autopilot *a, struct err *err)
-{
-    live_step_end(&a->live, a->step);
-    if (!store_put_step(a->store, a->step, err))
-        return false;
-    a->steps_stored++;
-    a->steps_here++;
-    a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;
-    return true;
-}
-
 /* --- after the last step ---------------------------------------------------------------------- */
 
 /* One verdict for all databases: what one of them has against a condition, the condition has. */
@@ -474,6 +312,25 @@ join_checks(struct check_result *all, const struct check_result *one)
     }
 }
 
+/* One database; a limit of time for each. */
+static bool
+check_database(struct autopilot *a, int curve, struct check_result *result, struct err *err)
+{
+    struct settings settings;
+    bool ok = plan_database_settings(&a->plan, curve, a->settings, &settings, err);
+    struct pg_target *target = ok ? pg_target_new(&settings, err) : NULL;
+
+    autopilot_keep_limit("check", autopilot_limit_us(&autopilot_table[AUTOPILOT_CHECK], a->settings,
+                                                     &a->plan, a->warehouses, 0));
+    struct pg *pg = target ? autopilot_connect(a, target, err) : NULL;
+    ok = pg != NULL;
+    pg_close(pg);
+    pg_target_free(target);
+    ok = ok && loader_check(&settings, "after the last step", &a->arena, result, err);
+    settings_free(&settings);
+    return ok;
+}
+
 bool
 autopilot_check(struct autopilot *a, struct err *err)
 {
@@ -486,15 +343,10 @@ autopilot_check(struct autopilot *a, struct err *err)
     for (int i = 0; i < a->plan.curves_count; i++) {
         const char *name = a->plan.curves[i].name;
         struct check_result one = {0};
-        struct settings settings;
         if (a->plan.curves[i].database != i)
             continue;
         log_info("checking consistency%s%s", name[0] ? ": " : "", name);
-        bool ok =
-            plan_database_settings(&a->plan, i, a->settings, &settings, err) &&
-            loader_check(&settings, "after the last step", &a->arena, i ? &one : &a->check, err);
-        settings_free(&settings);
-        if (!ok)
+        if (!check_database(a, i, i ? &one : &a->check, err))
             return false;
         if (i > 0)
             join_checks(&a->check, &one);

@@ -2,6 +2,7 @@
 #ifndef ORDERMILL_PROFILES_AUTOPILOT_STATES_H
 #define ORDERMILL_PROFILES_AUTOPILOT_STATES_H
 
+#include "common/pg.h"
 #include "common/store.h"
 #include "driver/driver.h"
 #include "profiles/autopilot.h"
@@ -21,6 +22,7 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
+    int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
     const struct plan_step *planned; /* the current one */
     struct arena step_arena;         /* of the current step */
@@ -43,6 +45,14 @@ autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, au
 /* Appends to the journal of the run, about step `step` (0: none); the clock is read here. What
  * cannot be written is only said with -v: the next step that cannot be stored ends the run. */
 void autopilot_note(struct autopilot *autopilot, const struct event *event);
+
+/* Connects, with the patience of "wait-for-server": a server that is restarted, by whomever, comes
+ * back. */
+MUST_CHECK struct pg *autopilot_connect(struct autopilot *autopilot, const struct pg_target *target,
+                                        struct err *err);
+
+/* From now on this may take so long: every wait for the server then ends with an error. */
+void autopilot_keep_limit(const char *what, int64_t limit_us);
 
 /* Runs the table from this state on, and ends the run: prints, lets go of the folder, and returns
  * the exit status. The plan and live are made, as is what the states before would have made. */

@@ -125,8 +125,9 @@ is store($folder, 'select * from run_setting'), store(folder() . '/whole', 'sele
 sub fixed_part {
     my ($path) = @_;
     my $text = slurp($path);
-    $text =~ s/^(started|Ordermill report).*\n//mg;
-    $text =~ s/^Verdicts\n.*?(?=^Performance profile)//ms;    # depend on the figures
+    # What depends on the figures: the headline with its verdicts, and which level is the peak.
+    $text =~ s/\A.*?(?=^Performance profile)//ms;
+    $text =~ s/^Response times at the peak\n.*?(?=^Server$)//ms;
     $text =~ s/^Scalability law.*?\n\n//ms;
     $text =~ s/^ *\d+ \|#*.*\n//mg;
     $text =~ s/\d[\d.,]*(?:us|ms|s|h|m|kB|MB|GB)?/N/g;

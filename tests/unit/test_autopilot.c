@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "common/rng.h"
 #include "profiles/autopilot.h"
+#include "profiles/plan.h"
 
 static void
 table_is_whole(void **state)
@@ -104,13 +106,41 @@ results_are_reported(void **state)
     }
 }
 
+/* Every state has a limit; what it adds to the patience is what its work is meant to take. */
+static void
+every_state_has_a_limit(void **state)
+{
+    struct plan plan = {.step_us = 7000000};
+    struct settings *settings = calloc(1, sizeof *settings);
+    struct err err;
+
+    (void)state;
+    settings_init(settings);
+    assert_true(settings_set(settings, SET_PATIENCE, "3s", SETTING_OPTION, &err));
+    assert_true(settings_set(settings, SET_WAIT_FOR_SERVER, "60s", SETTING_OPTION, &err));
+    for (int i = 0; i < AUTOPILOT_END; i++) {
+        const struct autopilot_row *row = &autopilot_table[i];
+        int64_t limit_us = autopilot_limit_us(row, settings, &plan, 4, 20);
+        switch (row->state) {
+        /* 3 s, the step, and 0.1 s for each of 20 virtual users */
+        case AUTOPILOT_STEP: assert_true(limit_us == 3000000 + 7000000 + 2000000); break;
+        /* 3 s, 5 s for each of 4 warehouses, and a minute for the server */
+        case AUTOPILOT_RESET:
+        case AUTOPILOT_CHECK: assert_true(limit_us == 3000000 + 20000000 + 60000000); break;
+        default: assert_true(limit_us == 3000000);
+        }
+    }
+    settings_free(settings);
+    free(settings);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_is_whole),         cmocka_unit_test(every_state_is_reached),
         cmocka_unit_test(only_decide_goes_round), cmocka_unit_test(every_run_ends),
-        cmocka_unit_test(results_are_reported),
+        cmocka_unit_test(results_are_reported),   cmocka_unit_test(every_state_has_a_limit),
     };
     return cmocka_run_group_tests_name("autopilot", tests, NULL, NULL);
 }

@@ -1,0 +1,184 @@
+/* What the autopilot does for each step: DECIDE, RESET, STEP and STORE. A step that fails does not
+ * end the run. */
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/log.h"
+#include "profiles/autopilot_states.h"
+
+#define RESET_LIMIT_US  INT64_C(60000000)
+#define RESET_PAUSE_US  100000
+#define SERVER_PAUSE_US 500000
+
+/* --- the server ------------------------------------------------------------------------------- */
+
+struct pg *
+autopilot_connect(struct autopilot *a, const struct pg_target *target, struct err *err)
+{
+    int64_t begun_us = clock_monotonic_us();
+    int64_t end_us = begun_us + settings_us(a->settings, SET_WAIT_FOR_SERVER);
+    struct pg *pg;
+    bool waited = false;
+
+    while (!(pg = pg_connect(target, "autopilot", err))) {
+        int64_t now_us = clock_monotonic_us();
+        if (err->code != ERR_CONNECTION || interrupt_check(err) || now_us >= end_us)
+            return NULL;
+        if (!waited)
+            log_warning("waiting for the server: %s", err->message);
+        waited = true;
+        clock_sleep_us(end_us - now_us < SERVER_PAUSE_US ? end_us - now_us : SERVER_PAUSE_US);
+    }
+    if (waited) {
+        log_info("the server is back");
+        autopilot_note(a, &(struct event){.step = a->step ? a->step->number : 0,
+                                          .what = "server was away",
+                                          .elapsed_us = clock_monotonic_us() - begun_us,
+                                          .bytes = -1,
+                                          .detail = err->message});
+    }
+    return pg;
+}
+
+/* --- a step ----------------------------------------------------------------------------------- */
+
+/* Whether the failed steps so far leave a reason to go on. */
+static bool
+may_go_on(const struct autopilot *a, struct err *err)
+{
+    bool stop = strcmp(settings_choice(a->settings, SET_ON_FAILURE), "stop") == 0;
+    int64_t most = settings_int(a->settings, SET_MAX_FAILURES);
+
+    if (a->next == a->plan.count || a->failures == 0)
+        return true;
+    if (stop)
+        return err_set(err, ERR_SERVER, "ended after a failed step, as on-failure=stop has it");
+    if (a->failures >= most)
+        return err_set(err, ERR_SERVER, "ended after %d failed step%s in a row", a->failures,
+                       a->failures == 1 ? "" : "s");
+    return true;
+}
+
+bool
+autopilot_decide(struct autopilot *a, struct err *err)
+{
+    if (interrupt_signal() || !may_go_on(a, err) || a->next == a->plan.count)
+        return false;
+    const struct plan_step *planned = &a->plan.steps[a->next++];
+    arena_free(&a->step_arena);
+    a->step = arena_alloc(&a->step_arena, sizeof *a->step);
+    a->step->number = planned->number;
+    a->step->repeat = planned->repeat;
+    a->step->virtual_users = planned->virtual_users;
+    a->step->ramp_up_us = a->plan.ramp_up_us;
+    a->step->measure_us = a->plan.measure_us;
+    const struct plan_curve *curve = &a->plan.curves[planned->curve];
+    a->step->curve = planned->curve + 1;
+    a->step->curve_name = curve->name;
+    a->step->server = curve->server ? curve->server->name : "";
+    a->step->configuration = curve->configuration ? curve->configuration->name : "";
+    a->step->mix_name = curve->mix ? curve->mix : settings_text(a->settings, SET_MIX);
+    a->step->isolation = a->step->reason = "";
+    step_growth_unknown(a->step);
+    a->step->procedures = a->step->call = a->step->protocol = "";
+    a->planned = planned;
+    live_step_begin(&a->live, planned, clock_monotonic_us());
+    return true;
+}
+
+/* Turns the step into one that could not begin. */
+static void
+step_failed(struct autopilot *a, const struct err *why)
+{
+    a->step->status = why->code == ERR_INTERRUPTED || why->code == ERR_TERMINATED ? STEP_INTERRUPTED
+                                                                                  : STEP_FAILED;
+    a->step->reason = arena_strdup(&a->step_arena, why->message);
+    if (a->step->started_wall_us == 0)
+        a->step->started_wall_us = clock_wall_us();
+    if (a->step_failure.code == ERR_NONE)
+        a->step_failure = *why;
+}
+
+/* Sessions of the kit that work, or did: what a step before has left, or another ordermill. */
+static bool
+wait_until_alone(struct pg *pg, int64_t limit_us, struct err *err)
+{
+    static const char sql[] = "SELECT count(*) FROM pg_stat_activity"
+                              " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                              " AND application_name LIKE 'ordermill %'";
+    int64_t end_us = clock_monotonic_us() + limit_us;
+    int64_t sessions = 0;
+
+    while (pg_query_int(pg, sql, &sessions, err)) {
+        if (sessions == 0)
+            return true;
+        if (interrupt_check(err))
+            return false;
+        if (clock_monotonic_us() > end_us)
+            return err_set(
+                err, ERR_SERVER, "%lld other session%s of ordermill in this database after %lld s",
+                (long long)sessions, sessions == 1 ? "" : "s", (long long)(limit_us / 1000000));
+        clock_sleep_us(RESET_PAUSE_US);
+    }
+    return false;
+}
+
+bool
+autopilot_reset(struct autopilot *a, struct err *err)
+{
+    int64_t patience_us = settings_us(a->settings, SET_PATIENCE);
+    struct err why = {0};
+    struct settings settings;
+    bool ok = plan_database_settings(&a->plan, a->planned->curve, a->settings, &settings, &why);
+    struct pg_target *target = ok ? pg_target_new(&settings, &why) : NULL;
+    struct pg *pg = target ? autopilot_connect(a, target, &why) : NULL;
+
+    ok = pg &&
+         wait_until_alone(pg, patience_us < RESET_LIMIT_US ? patience_us : RESET_LIMIT_US, &why);
+    (void)err; /* a step that fails does not end the run */
+    if (!ok)
+        step_failed(a, &why);
+    pg_close(pg);
+    pg_target_free(target);
+    settings_free(&settings);
+    return ok;
+}
+
+bool
+autopilot_step(struct autopilot *a, struct err *err)
+{
+    struct driver_options options;
+    struct settings settings;
+    struct err why = {0};
+    bool ok = plan_step_settings(&a->plan, a->planned, a->settings, &settings, &why);
+
+    (void)err;
+    if (ok) {
+        driver_options_from(&options, &settings);
+        if (options.deferred)
+            options.delivery_file = arena_printf(&a->step_arena, "%s/deliveries-%d.csv",
+                                                 a->folder.path, a->step->number);
+        options.progress = live_show;
+        options.progress_context = &a->live;
+        ok = driver_step(&options, &a->step_arena, a->step, &why);
+    }
+    settings_free(&settings);
+    if (ok)
+        a->steps_measured++;
+    else
+        step_failed(a, &why);
+    return ok;
+}
+
+bool
+autopilot_store(struct autopilot *a, struct err *err)
+{
+    live_step_end(&a->live, a->step);
+    if (!store_put_step(a->store, a->step, err))
+        return false;
+    a->steps_stored++;
+    a->steps_here++;
+    a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;
+    return true;
+}

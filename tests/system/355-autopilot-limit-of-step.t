@@ -1,0 +1,69 @@
+# A lock in the middle of a step that nobody lets go of: step and check keep their limits of time.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Kit;
+use Test::More;
+
+my $schema  = fresh_schema('limits');
+my $profile = folder() . '/limits.xml';
+my $count   = 0;
+
+spew($profile, <<"END");
+<profile name="limits" version="1">
+  <connection schema="$schema"/>
+  <scale warehouses="1"/>
+  <ladder virtual-users="1"/>
+  <timing ramp-up="0" measure="1s"/>
+</profile>
+END
+
+sub store {
+    my ($from, $sql) = @_;
+    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
+    is $exit, 0, "sqlite3: $sql" or diag $err;
+    chomp $out;
+    return $out;
+}
+
+# Holds a lock, or only a name, until the returned function is called.
+sub hold {
+    my ($sql, $name) = @_;
+    $name //= 'holder ' . ++$count;
+    my $held = Kit::Process->start({env => {PGAPPNAME => $name}}, 'psql', '-X', '-q', '-c',
+        "begin; $sql; select pg_sleep(600)");
+    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = '$name'
+        and wait_event = 'PgSleep'") == 1 }), "held: $sql";
+    return sub {
+        psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '$name'");
+        $held->finish;
+    };
+}
+
+sub lock_of { return qq{lock table "$schema"."$_[0]" in access exclusive mode} }
+
+my ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q');
+is $exit, 0, 'one warehouse' or diag $err;
+
+# A lock in the middle of a step: it fails, the check fails, each within its limit, and the report says
+# so.
+{
+    my $folder = folder() . '/step';
+    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'patience=2s', '--set',
+        'wait-for-server=0', '--set', 'measure=2s');
+    $run->wait_for(qr/measuring for/);
+    my $release = hold(lock_of('district'));
+    ($exit, $out, $err) = $run->finish;
+    is $exit, 5, 'step: exit 5';
+    like $err, qr/^ordermill: check: .*no answer within the limit of time/m, 'check: its limit ends it';
+    is store($folder, 'select status, check_done from run'), 'failed|0', 'step: recorded as it was';
+    like store($folder, 'select status, reason from step'),
+      qr/^failed\|the order counters could not be read after the run: no answer within the limit/,
+      'step: its limit ends it';
+    ok -s "$folder/report.html", 'step: and there is a report';
+    $release->();
+}
+
+done_testing;

@@ -28,8 +28,9 @@ char *fs_find_program(struct arena *arena, const char *name);
 /* Runs a program (no shell; searched on PATH): argv NULL-terminated; input NULL is empty. Collects
  * at most `limit` bytes of its stdout in output. Kills it, with the children of its process group,
  * after timeout_us or when it prints more than that. False (ERR_LOCAL) when it cannot be started,
- * is killed (sooner after a signal: patience.h) or exits non-zero; the message quotes the first line of its stderr. Does not wait for
- * children that the program leaves behind. The process must ignore SIGPIPE (interrupt_install). */
+ * is killed (sooner after a signal: patience.h) or exits non-zero; the message quotes the first
+ * line of its stderr. Does not wait for children that the program leaves behind. The process must
+ * ignore SIGPIPE (interrupt_install). */
 MUST_CHECK bool fs_run_program(const char *const *argv, const struct buf *input, size_t limit,
                                int64_t timeout_us, struct buf *output, struct err *err);
 

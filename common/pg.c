@@ -2,7 +2,7 @@
  *
  * It owns how libpq's failures become a struct err: one line, scrubbed, with the SQLSTATE and a
  * hint where a usual cause is known. It does not know the kit's schema or its workload. */
-#include "common/pg_inside.h"
+#include "common/pg.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/patience.h"
+#include "common/pg_inside.h"
 #include "common/pg_text.h"
 #include "common/session_settings.h"
 

@@ -47,7 +47,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-procedures bench-metrics asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -174,6 +174,12 @@ bench-loader:
 	@scripts/dependencies.sh build bench
 	@$(then_make) all $(BUILD)/bench/write_population $(BUILD)/bench/copy_floor
 	$(BUILD)/ordermill server -q -- tests/bench/loader.pl $(BUILD)
+
+#: make bench-reports    time, memory and size of the report of a run of sixteen hours
+bench-reports:
+	@scripts/dependencies.sh build demo
+	@$(then_make) all $(BUILD)/tests/make_run
+	tests/bench/reports.pl $(BUILD)
 
 #: make bench-terminals
 #:                   how late terminals wake up, and the memory each takes; no server

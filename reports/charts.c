@@ -80,7 +80,7 @@ charts_loads_axis(struct buf *script, const struct analysis_level *levels, int c
 double
 charts_tic_step(double most)
 {
-    double step = pow(10, floor(log10(fmax(most, 1) / 5)));
+    double step = pow(10, floor(log10(fmax(most, 1e-6) / 5)));
 
     while (most / step > 5)
         step *= most / step > 12.5 ? 5 : 2;

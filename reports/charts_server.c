@@ -199,7 +199,7 @@ put_cores(struct charts *charts, const struct analysis *analysis, enum metric_so
         return;
     }
     int rows = (cores + stride - 1) / stride;
-    struct chart *chart = chart_add(charts, "cores", id, 0, 860, 110 + (rows < 16 ? 20 : 6) * rows);
+    struct chart *chart = chart_add(charts, "cores", id, 0, 860, 130 + (rows < 16 ? 20 : 6) * rows);
     struct buf *script = &chart->plot.script;
     chart->caption = arena_printf(charts->arena,
                                   "%s: how busy each core was at each level, in ten shades from "
@@ -208,13 +208,19 @@ put_cores(struct charts *charts, const struct analysis *analysis, enum metric_so
     chart->plot.label = chart->caption;
     core_data(script, levels, count, host, cores, stride);
     buf_printf(script,
-               "unset key\nunset grid\nset style fill solid noborder\nset xrange [-0.6:%.1f]\n"
+               "unset grid\nset style fill solid noborder\nset xrange [-0.6:%.1f]\n"
                "set yrange [-0.6:%.1f]\nset ylabel 'core' tc rgb '" PLOT_TEXT "'\n"
                "set ytics %d\nset xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\nset xtics (",
                count - 0.4, rows - 0.4, rows > 8 ? rows / 8 : 1);
     for (int i = 0; i < count; i++)
         buf_printf(script, "%s'%d' %d", i ? ", " : "", levels[i].virtual_users, i);
-    buf_puts(script, ")\nplot $cores using 1:2:(0.48):(0.46):(int('0x'.strcol(3)[2:7])) with "
+    buf_puts(script, ")\nset key tmargin right horizontal maxrows 1 samplen 1 tc rgb '" PLOT_TEXT
+                     "'\nplot ");
+    for (int heat = 0; heat < PLOT_HEATS; heat++)
+        buf_printf(script, "keyentry with boxes lc rgb '" PLOT_COLOUR "' title '%d%s', ",
+                   PLOT_HEAT(heat), heat * 100 / PLOT_HEATS,
+                   heat + 1 < PLOT_HEATS ? "" : " % busy");
+    buf_puts(script, "$cores using 1:2:(0.48):(0.46):(int('0x'.strcol(3)[2:7])) with "
                      "boxxyerror lc rgb variable notitle, "
                      "$cores using 1:2:4 with labels hypertext point pt 5 ps 1 lc rgb '" PLOT_HOVER
                      "' notitle\n");
@@ -258,6 +264,7 @@ put_io(struct charts *charts, const struct analysis *analysis, const struct io *
 {
     const struct analysis_level *levels = &analysis->levels[first];
     struct buf data = {0};
+    bool is_share = strcmp(io->unit, "%") == 0;
     int known = 0;
 
     for (int i = 0; i < end - first; i++) {
@@ -281,13 +288,14 @@ put_io(struct charts *charts, const struct analysis *analysis, const struct io *
         charts_loads_axis(&chart->plot.script, levels, end - first);
         buf_printf(
             &chart->plot.script,
-            "$values << EOD\n%sEOD\nunset key\nset yrange [0:*]\n"
-            "set offsets graph 0, 0, graph 0.1, 0\nset format y '%%g'\n"
+            "$values << EOD\n%sEOD\nunset key\nset yrange [0:%s]\n"
+            "set offsets graph 0, 0, graph %s, 0\nset format y '%%g'\n"
             "set ylabel '%s' tc rgb '" PLOT_TEXT "'\n"
             "plot $values using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' notitle, "
             "$values using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
             "' notitle\n",
-            buf_text(&data), io->unit, PLOT_SERIES(0), PLOT_SERIES(0));
+            buf_text(&data), is_share ? "100" : "*", is_share ? "0" : "0.1", io->unit,
+            PLOT_SERIES(0), PLOT_SERIES(0));
     }
     buf_free(&data);
 }

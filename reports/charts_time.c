@@ -116,10 +116,11 @@ distribution_data(struct buf *script, const struct distribution *distribution, u
     }
     buf_printf(script,
                "EOD\nunset key\nset boxwidth %.6g\nset style fill solid 0.9 noborder\n"
-               "set xrange [0:%.6g]\nset yrange [0:*]\nset xtics autofreq\nset format x '%%g'\n"
+               "set xrange [0:%.6g]\nset yrange [0:*]\nset xtics %g\nset format x '%%g'\n"
                "set format y '%%g'\nset ylabel 'share, %%' tc rgb '" PLOT_TEXT "'\n"
                "set xlabel 'milliseconds' tc rgb '" PLOT_TEXT "'\n",
-               0.9 * width_ms, DISTRIBUTION_INTERVALS * width_ms);
+               0.9 * width_ms, DISTRIBUTION_INTERVALS * width_ms,
+               charts_tic_step(DISTRIBUTION_INTERVALS * width_ms));
 }
 
 static void

@@ -176,4 +176,8 @@ html_steps(struct html *html)
                  "consistency covers besides.");
     html_table(html, make(html, tables_steps), "Every step of the run.", 0, -1,
                "Not available: no step was stored.");
+    html_table(html, make(html, tables_journal),
+               "What else happened in the course of the run, and how large tables and indexes were "
+               "then.",
+               0, -1, "What else happened: not available; nothing was recorded.");
 }

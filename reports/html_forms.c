@@ -177,30 +177,38 @@ put_chart(struct html *html, const struct chart *chart)
     buf_puts(html->out, "</div></figure>\n");
 }
 
+static void
+put_absent(struct html *html, const struct chart *chart)
+{
+    struct buf text = {0};
+
+    buf_printf(&text, "%s: not available; %s.", chart->caption, chart->absent);
+    html_note(html, buf_text(&text));
+    buf_free(&text);
+}
+
 void
 html_charts(struct html *html, const char *section)
 {
+    const struct charts *charts = html->charts;
     bool in_grid = false;
 
-    for (int i = 0; i < html->charts->count; i++) {
-        const struct chart *chart = &html->charts->charts[i];
-        if (strcmp(chart->section, section) != 0)
+    for (int i = 0; i < charts->count; i++) {
+        const struct chart *chart = &charts->charts[i];
+        if (strcmp(chart->section, section) != 0 || chart->absent)
             continue;
-        bool grid = !chart->absent && chart->plot.svg && !chart->is_wide;
+        bool grid = chart->plot.svg && !chart->is_wide;
         if (grid != in_grid)
             buf_puts(html->out, grid ? "<div class=\"grid\">\n" : "</div>\n");
         in_grid = grid;
-        if (chart->absent) {
-            struct buf text = {0};
-            buf_printf(&text, "%s: not available; %s.", chart->caption, chart->absent);
-            html_note(html, buf_text(&text));
-            buf_free(&text);
-        } else if (chart->plot.svg) {
+        if (chart->plot.svg)
             put_chart(html, chart);
-        } else {
+        else
             put_missing(html);
-        }
     }
     if (in_grid)
         buf_puts(html->out, "</div>\n");
+    for (int i = 0; i < charts->count; i++)
+        if (strcmp(charts->charts[i].section, section) == 0 && charts->charts[i].absent)
+            put_absent(html, &charts->charts[i]);
 }

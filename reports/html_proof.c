@@ -65,6 +65,9 @@ html_environment(struct html *html)
     put_facts(html, "database", "Database");
     put_facts(html, "client", "Client");
     put_facts(html, "kit", "Kit");
+    html_table(html, make(html, tables_options),
+               "Every setting of the kit, and where its value came from.", 0, -1,
+               "Settings of the kit: not available; nothing was recorded.");
     html_heading(html, "settings", "Server settings",
                  "Every setting that is not PostgreSQL&#8217;s default, and the durability "
                  "switches, as the server reported them.");

@@ -16,6 +16,8 @@ table_fn tables_verdicts, tables_messages, tables_outages, tables_conditions, ta
     tables_environment, tables_departures;
 /* tables_server.c: a row per level, per level and wait, what the doctor found. */
 table_fn tables_resources, tables_waits, tables_findings;
+/* tables_course.c: what the kit was told, what happened beside the steps. */
+table_fn tables_options, tables_journal;
 /* The facts of one group of the environment. */
 struct table *tables_facts(const struct run *run, const char *group, struct arena *arena);
 

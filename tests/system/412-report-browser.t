@@ -71,6 +71,19 @@ for my $view (['400,900'], ['1000,900'], ['1600,1000'], ['1000,900', '--force-da
 my $seen = look("$folder{hostile}/report.html", '--window-size=1000,900');
 is_deeply($seen->{resources}, [], 'hostile names ask for nothing');
 
+mkdir folder() . "/$_" for qw(before after);
+run($make_run, $_, folder() . "/$_") for qw(before after);
+kit('compare', (map { folder() . "/$_" } qw(before after)), '-o', folder());
+for my $size ('400,900') {
+    $seen = look(folder() . '/comparison.html', "--window-size=$size") or next;
+    is_deeply($seen->{resources}, [], "comparison, $size: nothing was asked for");
+    is_deeply($seen->{faults}, [], "comparison, $size: headings, table headers, captions, contrast");
+    cmp_ok($seen->{overflow}, '<=', 0, "comparison, $size: nothing sticks out of the page");
+    my ($chart) = @{$seen->{charts}};
+    ok($chart->{drawn} > 10 && $chart->{tips} == 8, "comparison, $size: the chart of two profiles");
+    is($chart->{shown}, 8, "comparison, $size: its tooltips");
+}
+
 my $pdf = folder() . '/report.pdf';
 browse("$folder{grid}/report.html", "--print-to-pdf=$pdf", '--no-pdf-header-footer');
 is(substr(slurp($pdf), 0, 5), '%PDF-', 'on paper');

@@ -34,7 +34,7 @@ subtest 'a list' => sub {
     like($text, qr/warehouses 10, 12 steps, complete: 13,\d{3}\s+NOPM at 8 virtual users \(1[23],\d{3} to 13,\d{3}\)/,
         'server, scale, headline');
     like($text, qr/^  consistency, errors: FAIL; /m, 'verdicts');
-    like($text, qr/no valid\s+result/, 'a run without a step');
+    like($text, qr/no\s+valid\s+result/, 'a run without a step');
     like($text, qr/has\s+layout\s+1;\s+this\s+ordermill\s+reads/, 'a store of another layout has its line');
     (undef, my $json) = kit('report', '--list', $runs, '--json');
     my $list = JSON::PP->new->decode($json)->{runs};

@@ -2,7 +2,8 @@
  * KIND: ramp (a full ladder), hostile (names meant to break a report, and faults of every kind),
  * single (one step, no check), empty (no step at all), golden (small, for the files that are kept),
  * grid (several numbers of warehouses, paced); before, after, slight, other (to be compared);
- * host-a, host-b (of one run). */
+ * host-a, host-b (of one run);
+ * hours (16 levels of an hour). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "tests/unit/sample.h"
 
 static const int ladder[] = {1, 2, 4, 8, 16, 24, 32};
+static const int long_ladder[] = {1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 48, 64};
 static const int one[] = {8};
 
 /* A step of each bad kind, and texts that would be markup, script or terminal control. */
@@ -94,17 +96,46 @@ make_other(struct run *run)
     }
 }
 
+/* Sixteen levels, each an hour long, with as many metrics as a large server has. */
+static void
+make_hours(struct arena *arena, struct run *run)
+{
+    for (int i = 0; i < run->steps_count; i++) {
+        struct step *step = &run->steps[i];
+        struct metric *all = arena_array(arena, METRICS_POINTED_MAX, sizeof *all);
+        for (int k = 0; k < METRICS_POINTED_MAX; k++) {
+            struct metric *metric = &all[k];
+            *metric = step->metrics[k < step->metrics_count - 1 ? k : 0];
+            if (k >= step->metrics_count - 1)
+                metric->instance = arena_printf(arena, "cpu%d", k);
+            metric->points_count = METRIC_POINTS_MAX;
+            metric->points = arena_array(arena, METRIC_POINTS_MAX, sizeof *metric->points);
+            for (int j = 0; j < METRIC_POINTS_MAX; j++)
+                metric->points[j] = (struct metric_point){(j + 1) * INT64_C(6000000), metric->mean};
+        }
+        step->metrics = all;
+        step->metrics_count = METRICS_POINTED_MAX;
+    }
+}
+
 static const struct kind {
     const char *name;
     const int *ladder;
     int levels, repeats, measure_s, ramp_up_s;
 } kinds[] = {
-    {"ramp", ladder, 7, 3, 60, 10},  {"hostile", ladder, 4, 2, 20, 3},
-    {"single", one, 1, 1, 20, 3},    {"empty", one, 1, 1, 20, 3},
-    {"golden", ladder, 3, 2, 20, 3}, {"grid", ladder, 4, 2, 20, 3},
-    {"before", ladder, 4, 3, 20, 3}, {"after", ladder, 4, 3, 20, 3},
-    {"slight", ladder, 4, 3, 20, 3}, {"other", ladder, 4, 3, 20, 3},
-    {"host-a", ladder, 2, 2, 20, 3}, {"host-b", ladder, 2, 2, 20, 3},
+    {"ramp", ladder, 7, 3, 60, 10},
+    {"hostile", ladder, 4, 2, 20, 3},
+    {"single", one, 1, 1, 20, 3},
+    {"empty", one, 1, 1, 20, 3},
+    {"golden", ladder, 3, 2, 20, 3},
+    {"grid", ladder, 4, 2, 20, 3},
+    {"before", ladder, 4, 3, 20, 3},
+    {"after", ladder, 4, 3, 20, 3},
+    {"slight", ladder, 4, 3, 20, 3},
+    {"other", ladder, 4, 3, 20, 3},
+    {"host-a", ladder, 2, 2, 20, 3},
+    {"host-b", ladder, 2, 2, 20, 3},
+    {"hours", long_ladder, 16, 1, 3600, 300},
 };
 
 static bool
@@ -135,6 +166,8 @@ make(const char *name, struct arena *arena, struct run *run)
     for (int i = 0; i < run->environment.count; i++)
         if (strncmp(name, "host-", 5) == 0 && strcmp(run->environment.facts[i].name, "host") == 0)
             run->environment.facts[i].value = arena_strdup(arena, name);
+    if (strcmp(name, "hours") == 0)
+        make_hours(arena, run);
     if (strcmp(name, "slight") == 0)
         make_slight(run);
     if (strcmp(name, "other") == 0)

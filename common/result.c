@@ -49,6 +49,19 @@ per_minute(uint64_t count, int64_t elapsed_us)
     return elapsed_us > 0 ? (double)count * 60e6 / (double)elapsed_us : 0;
 }
 
+bool
+step_same_curve(const struct step *a, const struct step *b)
+{
+    return a->curve == b->curve && strcmp(a->configuration, b->configuration) == 0 &&
+           a->warehouses == b->warehouses;
+}
+
+bool
+step_same_level(const struct step *a, const struct step *b)
+{
+    return step_same_curve(a, b) && a->virtual_users == b->virtual_users;
+}
+
 double
 step_nopm(const struct step *step)
 {

@@ -215,6 +215,9 @@ bool step_growth_agrees(const struct step *step, enum growth growth);
  * times that must keep it. */
 int64_t step_limit_us(const struct step *step, enum txn_type type);
 double step_limit_share(const struct step *step, enum txn_type type);
+/* Whether they differ in virtual users and repeat alone; in repeat alone. */
+bool step_same_curve(const struct step *a, const struct step *b);
+bool step_same_level(const struct step *a, const struct step *b);
 double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
 double step_tpm(const struct step *step);  /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */

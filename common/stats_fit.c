@@ -90,6 +90,49 @@ stats_line_fit_series(const double *x, const double *y, size_t count, double lev
     return line;
 }
 
+/* Takes from each value the mean of its group; returns the number of groups. */
+static size_t
+take_group_means(const double *values, const int *groups, size_t count, double *off)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        size_t members = 0, first = count;
+        for (size_t j = 0; j < count; j++) {
+            if (groups[j] != groups[i])
+                continue;
+            first = first == count ? j : first;
+            sum += values[j];
+            members++;
+        }
+        found += first == i;
+        off[i] = values[i] - sum / (double)members;
+    }
+    return found;
+}
+
+struct stats_line
+stats_line_fit_within(const double *x, const double *y, const int *groups, size_t count,
+                      double level)
+{
+    double *at = must_calloc(2 * count + 1, sizeof *at), *off = at + count;
+    struct stats_line line = {0};
+    double variance, squares;
+
+    take_group_means(x, groups, count, at);
+    line.freedom = (double)count - (double)take_group_means(y, groups, count, off) - 1;
+    if (line.freedom >= 2 && stats_sd(at, count) > 0) {
+        gsl_fit_mul(at, 1, off, 1, count, &line.slope, &variance, &squares);
+        /* GSL knows nothing of the groups. */
+        line.slope_se = sqrt(variance * ((double)count - 1) / line.freedom);
+        line.residual_sd = sqrt(squares / line.freedom);
+        widen(&line, level);
+    }
+    free(at);
+    return line;
+}
+
 double
 stats_line_value(const struct stats_line *line, double x)
 {

@@ -30,6 +30,12 @@ struct stats_line stats_line_fit_series(const double *x, const double *y, size_t
 struct stats_line stats_line_fit_weighted(const double *x, const double *y, const double *weights,
                                           size_t count, double level);
 
+/* One slope through groups of points that each have a level of their own: the points are taken
+ * against the means of their group (fixed effects), which costs a degree of freedom for each.
+ * `groups` numbers them in any way; the intercept is 0. Needs two degrees of freedom. */
+struct stats_line stats_line_fit_within(const double *x, const double *y, const int *groups,
+                                        size_t count, double level);
+
 /* Where the line lies at x, and the interval of that; invalid where that of the slope is. */
 double stats_line_value(const struct stats_line *line, double x);
 struct stats_interval stats_line_interval(const struct stats_line *line, double x, double level);

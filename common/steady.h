@@ -24,7 +24,7 @@ extern const char *const steady_names[]; /* "TOO SHORT", "STEADY", "DRIFTING" */
 
 /* What the server did meanwhile, from elsewhere. */
 struct steady_facts {
-    int checkpoints;            /* completed inside the window; -1: not available */
+    int checkpoints;            /* that began inside the window; -1: not available */
     int autovacuums;            /* runs that ended inside the window; -1: not available */
     int64_t checkpoint_cycle_s; /* checkpoint_timeout */
 };
@@ -42,7 +42,8 @@ struct steady {
     double halves; /* second half less first */
     struct stats_interval trend_interval, halves_interval;
     double lag1;        /* correlation of neighbouring batch means about the trend */
-    bool cycle_covered; /* a checkpoint inside, or where not known, a window of a whole cycle */
+    bool cycle_covered; /* a checkpoint inside, or where that is not known, a window of a whole
+                           cycle */
     struct steady_facts facts;
 };
 

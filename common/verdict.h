@@ -7,8 +7,11 @@
  * errors       no virtual user and no transaction lost, few failed
  * client       the driver was not the limit: its CPU, and the lag from ready to sent
  * steady       STEADY, DRIFTING (FAIL) or TOO SHORT (NOT TESTED), by the tests of steady.h
+ * repeatable   the repeats of a level agree; for a run alone
  * latency      the 90th percentiles (5.2.5.7), none below its mean (5.2.5.6); or the limits that
  *              the user set
+ * comparable   the steps of a curve differ in virtual users alone, and nothing drifted in the
+ * course of the run: repeats do not depend on when they ran; for a run alone
  *
  * NOT TESTED is said wherever the data do not bear a judgement, never in place of a FAIL. */
 #ifndef ORDERMILL_COMMON_VERDICT_H
@@ -23,13 +26,21 @@
 #define VERDICT_CHECKPOINT_CYCLE_S   300  /* PostgreSQL's own default, where not known */
 #define VERDICT_LATENCY_COUNT_MIN    10
 
+#define VERDICT_REPEAT_CV_MAX    0.05
+#define VERDICT_REPEAT_CHANCE    0.01     /* of a level at that limit to scatter more, by chance */
+#define VERDICT_REPEAT_US_MIN    30000000 /* shorter windows say nothing of repeats */
+#define VERDICT_ORDER_DRIFT_MAX  0.05     /* from the first step of a run to the last */
+#define VERDICT_ORDER_DRIFT_SEEN 0.10     /* that a PASS excludes */
+
 enum verdict_kind {
     VERDICT_CONSISTENCY,
     VERDICT_MIX,
     VERDICT_ERRORS,
     VERDICT_CLIENT,
     VERDICT_STEADY,
+    VERDICT_REPEATABLE,
     VERDICT_LATENCY,
+    VERDICT_COMPARABLE,
     VERDICTS
 };
 enum verdict_outcome { VERDICT_NOT_TESTED, VERDICT_PASS, VERDICT_FAIL };
@@ -55,6 +66,10 @@ void verdict_run(const struct run *run, struct verdict verdicts[VERDICTS]);
 /* Within the limit that the step has for its type, and the 90th percentile not below the mean. */
 bool verdict_latency_holds(const struct step *step, enum txn_type type,
                            const struct hist *response);
+/* What must be alike for two steps to be compared, and is not: "mix", "isolation level"; NULL: all
+ * is alike. Virtual users, warehouses, server and configuration may differ: they are what is
+ * compared. */
+const char *verdict_difference(const struct step *a, const struct step *b);
 /* How steady a step of that run was; of a step alone where `run` is NULL. */
 struct steady verdict_steady(const struct run *run, const struct step *step);
 /* As the server is set, or PostgreSQL's default. */

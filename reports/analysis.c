@@ -24,19 +24,6 @@ compare_steps(const void *left, const void *right)
     return order ? order : a->number - b->number;
 }
 
-static bool
-same_curve(const struct step *a, const struct step *b)
-{
-    return a->curve == b->curve && strcmp(a->configuration, b->configuration) == 0 &&
-           a->warehouses == b->warehouses;
-}
-
-static bool
-same_level(const struct step *a, const struct step *b)
-{
-    return same_curve(a, b) && a->virtual_users == b->virtual_users;
-}
-
 static void
 pool(struct analysis_level *level)
 {
@@ -135,10 +122,10 @@ make_levels(struct analysis *analysis, const struct run *run, struct arena *aren
 
     int levels = 0;
     for (int i = 0; i < count; i++)
-        levels += i == 0 || !same_level(complete[i - 1], complete[i]);
+        levels += i == 0 || !step_same_level(complete[i - 1], complete[i]);
     analysis->levels = arena_array(arena, (size_t)levels + 1, sizeof *analysis->levels);
     for (int from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && same_level(complete[from], complete[to]);)
+        for (to = from + 1; to < count && step_same_level(complete[from], complete[to]);)
             to++;
         fill_level(&analysis->levels[analysis->levels_count++], &complete[from], to - from, run,
                    arena);
@@ -164,7 +151,7 @@ make_curves(struct analysis *analysis, struct arena *arena)
         arena_array(arena, (size_t)analysis->levels_count + 1, sizeof *analysis->curves);
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct step *step = analysis->levels[i].steps[0];
-        if (i == 0 || !same_curve(analysis->levels[i - 1].steps[0], step))
+        if (i == 0 || !step_same_curve(analysis->levels[i - 1].steps[0], step))
             analysis->curves[analysis->curves_count++] = (struct analysis_curve){
                 .title = curve_title(step, arena), .first = i, .peak = -1, .within_limits = -1};
         analysis->curves[analysis->curves_count - 1].count++;

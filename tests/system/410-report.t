@@ -102,7 +102,7 @@ subtest 'json' => sub {
     ok($json->{usl}{claimed}, 'peak claimed');
     ok(abs($json->{usl}{n_star} - 15.4) < 1, 'where the data were made to have it');
     is_deeply([sort keys %{$json->{verdicts}}],
-        [qw(client consistency errors latency mix steady)], 'verdicts');
+        [qw(client comparable consistency errors latency mix repeatable steady)], 'verdicts');
     is($json->{steps}[0]{run}{transactions}{new_order}{failed}, 0, 'a step as run prints it');
 
     (undef, $out) = kit('report', $folder{single}, '--format', 'json');

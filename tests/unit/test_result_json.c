@@ -193,7 +193,8 @@ small_step(void **state)
              "\"ramp_up_s\":0,\"checkpoints\":null,\"autovacuums\":null,"
              "\"checkpoint_cycle_s\":300},"
              "\"verdicts\":{\"consistency\":\"PASS\",\"mix\":\"NOT TESTED\",\"errors\":\"PASS\","
-             "\"client\":\"PASS\",\"steady\":\"NOT TESTED\",\"latency\":\"PASS\"},"
+             "\"client\":\"PASS\",\"steady\":\"NOT TESTED\",\"repeatable\":\"NOT TESTED\","
+             "\"latency\":\"PASS\",\"comparable\":\"NOT TESTED\"},"
              "\"verdict_figures\":{\"consistency\":");
     assert_memory_equal(found.data, expected.data, expected.length);
     buf_free(&found);

@@ -230,6 +230,24 @@ line_weights_count_points(void **state)
         stats_line_fit_weighted(x, y, (const double[]){1, 0, 1, 0}, 4, 0.95).slope_interval.valid);
 }
 
+/* Two groups with levels of their own and one slope of 2: points at 1, 2, 3 about 10 and at 2, 4
+ * about 50, of which the middle one of three is off by 3. Squares of x: 2 + 2; the slope by hand is
+ * (1 * 2 + 1 * 2 + 1 * 2 + 1 * 2) / 4, the residuals -1, 2, -1, 0, 0, freedom 5 - 2 - 1. */
+static void
+slope_within_groups(void **state)
+{
+    const double x[] = {1, 2, 3, 2, 4}, y[] = {8, 13, 12, 48, 52};
+    const int groups[] = {7, 7, 7, 3, 3};
+    (void)state;
+
+    struct stats_line line = stats_line_fit_within(x, y, groups, 5, 0.95);
+    near(line.slope, 2, 1e-12);
+    near(line.freedom, 2, 0);
+    near(line.slope_se, sqrt(6.0 / 2 / 4), 1e-12);
+    near(line.slope_interval.high, 2 + 4.3027 * sqrt(0.75), 1e-4);
+    assert_false(stats_line_fit_within(x, y, groups, 4, 0.95).slope_interval.valid);
+}
+
 /* Residuals that follow each other widen the interval, alternating ones do not narrow it. */
 static void
 line_of_a_series_is_wider(void **state)
@@ -440,6 +458,7 @@ main(void)
         cmocka_unit_test(failures_of_a_public_run),
         cmocka_unit_test(line_by_hand),
         cmocka_unit_test(line_weights_count_points),
+        cmocka_unit_test(slope_within_groups),
         cmocka_unit_test(line_of_a_series_is_wider),
         cmocka_unit_test(usl_peak_interval_by_gradient),
         cmocka_unit_test(usl_recovers_exact_data),

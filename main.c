@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
     &run_command,
     &autopilot_command,
     &calibrate_command,
+    &doctor_command,
     &report_command,
     &compare_command,
     &drop_command,

@@ -455,3 +455,20 @@ result_json_check(struct json *json, const char *key, const struct check_result 
     json_string(json, "verdict", verdict_outcome_names[all]);
     json_object_end(json);
 }
+
+void
+result_json_findings(struct json *json, const char *key, const struct environment *environment)
+{
+    json_array(json, key);
+    for (int i = 0; i < environment->findings_count; i++) {
+        const struct finding *finding = &environment->findings[i];
+        json_object(json, NULL);
+        json_string(json, "severity", severity_names[finding->severity]);
+        json_string(json, "name", finding->name);
+        json_string(json, "seen", finding->seen);
+        json_string(json, "why", finding->why);
+        json_string(json, "mend", finding->mend);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}

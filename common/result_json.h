@@ -13,5 +13,8 @@ void result_json_step(struct json *json, const char *key, const struct run *run,
 void result_json_hist(struct json *json, const char *key, const struct hist *hist);
 /* {"conditions": {"1": {...}}, "verdict"} */
 void result_json_check(struct json *json, const char *key, const struct check_result *check);
+/* An array of what the doctor found. */
+void result_json_findings(struct json *json, const char *key,
+                          const struct environment *environment);
 
 #endif

@@ -44,7 +44,8 @@ enum command_bit {
     CMD_CHECKSUM = 1 << 10,
     CMD_PLAN = 1 << 11,
     CMD_COMPARE = 1 << 12,
-    CMD_ALL = (1 << 13) - 1,
+    CMD_DOCTOR = 1 << 13,
+    CMD_ALL = (1 << 14) - 1,
 };
 
 struct setting_spec {

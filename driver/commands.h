@@ -1,4 +1,5 @@
-/* The commands of the driver: `run`, one load level; `calibrate`, what the driver itself costs. */
+/* The commands of the driver: `run`, one load level; `calibrate`, what the driver itself costs;
+ * `doctor`, what spoils measurements. */
 #ifndef ORDERMILL_DRIVER_COMMANDS_H
 #define ORDERMILL_DRIVER_COMMANDS_H
 
@@ -6,5 +7,6 @@
 
 extern const struct command run_command;
 extern const struct command calibrate_command;
+extern const struct command doctor_command;
 
 #endif

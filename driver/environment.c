@@ -13,6 +13,7 @@
 #include "common/units.h"
 #include "common/version.h"
 #include "driver/control.h"
+#include "driver/doctor_command.h"
 #include "driver/procfs.h"
 
 #define ROUND_TRIPS   100
@@ -254,5 +255,5 @@ driver_environment(const struct driver_options *options, struct arena *arena,
               add_database(&listing, &control, options->schema, err) &&
               add_settings(&listing, control.pg, err);
     control_close(&control);
-    return ok;
+    return ok && doctor_take(options->settings, arena, environment, err);
 }

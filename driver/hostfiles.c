@@ -123,20 +123,25 @@ local_port(const struct pg *pg)
 }
 
 bool
-hostfiles_server_is_here(struct monitor *monitor)
+hostfiles_is_here(const struct pg *pg, int client_port)
 {
     char name[64];
 
-    if (!monitor->pg || !pg_is_local(monitor->pg) ||
-        !read_process(pg_backend_pid(monitor->pg), "comm", name, sizeof name) ||
+    if (!pg_is_local(pg) || !read_process(pg_backend_pid(pg), "comm", name, sizeof name) ||
         !strstr(name, "postgres"))
         return false;
-    int port = local_port(monitor->pg);
-    if (port == 0)
-        return true;
+    int port = local_port(pg);
+    return port == 0 || port == client_port;
+}
+
+bool
+hostfiles_server_is_here(struct monitor *monitor)
+{
     const struct pg_rows *rows =
         monitor_ask(monitor, MONITOR_ONCE, "SELECT inet_client_port()::text");
-    return rows && pg_rows_count(rows) == 1 && strtol(pg_value(rows, 0, 0), NULL, 10) == port;
+
+    return rows && pg_rows_count(rows) == 1 &&
+           hostfiles_is_here(monitor->pg, (int)strtol(pg_value(rows, 0, 0), NULL, 10));
 }
 
 /* Why the file cannot be read, and what would let it; *denied: the same holds for all. */

@@ -16,6 +16,9 @@ struct hostfiles {
 
 /* Whether the session is one of this machine: a local address, and its process is here. */
 bool hostfiles_server_is_here(struct monitor *monitor);
+/* The same, where the server says that our end of the connection has this port; 0 or less: it says
+ * none. */
+bool hostfiles_is_here(const struct pg *pg, int client_port);
 
 /* Reads the files, those that are costly only where `seldom` says so, and feeds what they say. */
 void hostfiles_look(struct hostfiles *files, struct series_set *set, bool seldom, int64_t at_us);

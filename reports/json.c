@@ -188,6 +188,7 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
     json_array_end(&json);
     result_json_check(&json, "check", &run->check);
     put_environment(&json, &run->environment);
+    result_json_findings(&json, "findings", &run->environment);
     put_verdicts(&json, analysis);
     json_object_end(&json);
     json_end(&json);

@@ -192,9 +192,19 @@ judge_workload(struct comparison *pair, const struct run *base, const struct run
     static const struct {
         const char *name;
         bool refused;
-    } parts[] = {{"mix", true},        {"pacing", true},  {"arrivals", true},    {"rate", true},
-                 {"warehouses", true}, {"home", false},   {"procedures", false}, {"call", false},
-                 {"isolation", false}, {"window", false}, {"ramp-up", false}};
+    } parts[] = {{"mix", true},
+                 {"pacing", true},
+                 {"arrivals", true},
+                 {"rate", true},
+                 {"warehouses", true},
+                 {"home", false},
+                 {"sessions for deliveries", false},
+                 {"procedures", false},
+                 {"call", false},
+                 {"isolation", false},
+                 {"latency limits", false},
+                 {"window", false},
+                 {"ramp-up", false}};
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *first = compare_workload(base, parts[i].name, arena);
@@ -230,6 +240,15 @@ judge_run(struct comparison *pair, const struct compare_run *run, char letter, s
             add(pair->reasons, &pair->reasons_count, text);
         else
             add(pair->warnings, &pair->warnings_count, text);
+    }
+    if (run->analysis->peak >= 0) {
+        enum steady_state steady = run->analysis->levels[run->analysis->peak].steady;
+        if (steady != STEADY_STEADY)
+            add(pair->warnings, &pair->warnings_count,
+                arena_printf(arena, "the peak of run %c is %s", letter,
+                             steady == STEADY_TOO_SHORT
+                                 ? "of windows too short to show a steady state"
+                                 : "not steady: it drifts"));
     }
     if (run->run->status != STEP_COMPLETE)
         add(pair->warnings, &pair->warnings_count,

@@ -74,6 +74,18 @@ put_ramp_up(struct buf *out, const struct step *step)
     buf_puts(out, units_exact_duration(text, step->ramp_up_us));
 }
 
+/* "90 % within 5s, 5s, 5s, 5s, 20s" */
+static void
+put_limits(struct buf *out, const struct step *step)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "%g %% within", 100 * step_limit_share(step, TXN_NEW_ORDER));
+    for (int type = 0; type < TXN_TYPES; type++)
+        buf_printf(out, "%s %s", type ? "," : "",
+                   units_exact_duration(text, step_limit_us(step, type)));
+}
+
 #define PUT_INT(name, field)                                                                       \
     static void put_##name(struct buf *out, const struct step *step)                               \
     {                                                                                              \
@@ -87,6 +99,7 @@ put_ramp_up(struct buf *out, const struct step *step)
 PUT_INT(warehouses, warehouses)
 PUT_INT(virtual_users, virtual_users)
 PUT_INT(sessions, sessions)
+PUT_INT(delivery_sessions, delivery_sessions)
 PUT_INT(threads, threads)
 PUT_INT(repeat, repeat)
 PUT_INT(seed, seed)
@@ -108,6 +121,7 @@ static const struct {
     {"warehouses", put_warehouses},
     {"virtual users", put_virtual_users},
     {"sessions", put_sessions},
+    {"sessions for deliveries", put_delivery_sessions},
     {"threads", put_threads},
     {"repeats", put_repeat},
     {"configuration", put_configuration},
@@ -116,6 +130,7 @@ static const struct {
     {"call", put_call},
     {"protocol", put_protocol},
     {"isolation", put_isolation},
+    {"latency limits", put_limits},
     {"ramp-up", put_ramp_up},
     {"window", put_window},
     {"seed", put_seed},

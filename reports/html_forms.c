@@ -147,6 +147,16 @@ html_table(struct html *html, const struct table *table, const char *caption, in
     buf_puts(html->out, "</tbody></table></div>\n");
 }
 
+void
+html_details(struct html *html, const char *summary, const struct table *table)
+{
+    if (table->rows_count == 0)
+        return;
+    element(html, "<details><summary>", summary, "</summary>\n");
+    html_table(html, table, summary, 0, -1, "");
+    buf_puts(html->out, "</details>\n");
+}
+
 /* ---- charts ---- */
 
 static void

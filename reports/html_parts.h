@@ -26,6 +26,9 @@ void html_note(struct html *html, const char *text);
  * `nothing` in place of an empty table. */
 void html_table(struct html *html, const struct table *table, const char *caption, int first,
                 int count, const char *nothing);
+/* A table that is there for whoever opens it, and for those who cannot see the chart above it. Not
+ * on paper. Nothing where it has no rows. */
+void html_details(struct html *html, const char *summary, const struct table *table);
 /* All charts of a section, or why they are not available. */
 void html_charts(struct html *html, const char *section);
 const char *html_outcome_class(enum verdict_outcome outcome);

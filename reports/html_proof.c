@@ -65,9 +65,8 @@ html_environment(struct html *html)
     put_facts(html, "database", "Database");
     put_facts(html, "client", "Client");
     put_facts(html, "kit", "Kit");
-    html_table(html, make(html, tables_options),
-               "Every setting of the kit, and where its value came from.", 0, -1,
-               "Settings of the kit: not available; nothing was recorded.");
+    html_details(html, "Every setting of the kit, and where its value came from",
+                 make(html, tables_options));
     html_heading(html, "settings", "Server settings",
                  "Every setting that is not PostgreSQL&#8217;s default, and the durability "
                  "switches, as the server reported them.");
@@ -100,6 +99,10 @@ html_again(struct html *html)
     again_commands(html->run, &commands);
     put_lines(html, buf_text(&commands));
     buf_free(&commands);
+    if (html->run->fingerprint && html->run->fingerprint[0])
+        html_paragraph(html, arena_printf(html->arena,
+                                          "Fingerprint of the profile and of every setting: %s.",
+                                          html->run->fingerprint));
     buf_puts(html->out, "<p class=\"note\">Raw data (every second, every histogram, every "
                         "setting) are in run.sqlite beside this file; <code>ordermill report "
                         "RUN --format csv</code> writes every table and every second.</p>\n");

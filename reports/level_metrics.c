@@ -17,12 +17,20 @@ level_metrics_server_host(const struct run *run)
     return local && strcmp(local, "yes") == 0 ? METRIC_DRIVER_HOST : METRIC_SERVER_HOST;
 }
 
+/* Volumes that stand on other disks, which are counted themselves. */
+static bool
+stands_on_others(const struct metric *metric)
+{
+    return strncmp(metric->name, "disk_", 5) == 0 &&
+           (strncmp(metric->instance, "dm-", 3) == 0 || strncmp(metric->instance, "md", 2) == 0);
+}
+
 static bool
 matches(const struct metric *metric, enum metric_source source, const char *name,
         const char *instance)
 {
     return metric->source == source && metric->samples > 0 && strcmp(metric->name, name) == 0 &&
-           (!instance || strcmp(metric->instance, instance) == 0);
+           (instance ? strcmp(metric->instance, instance) == 0 : !stands_on_others(metric));
 }
 
 /* Of one step; NAN where it has none. */

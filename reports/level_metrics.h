@@ -9,7 +9,8 @@
  * where nothing is known of it, METRIC_SERVER_HOST. */
 enum metric_source level_metrics_server_host(const struct run *run);
 
-/* Mean over the runs that have it; over all its instances together where `instance` is NULL. */
+/* Mean over the runs that have it; over all its instances together where `instance` is NULL, of
+ * disks without volumes that stand on others. */
 double level_metrics_mean(const struct analysis_level *level, enum metric_source source,
                           const char *name, const char *instance);
 /* Growth of a counter per new-order committed in the window. */

@@ -114,6 +114,23 @@ add_transactions(struct step *into, const struct step *from)
 }
 
 static void
+add_deferred(struct step *into, const struct step *from)
+{
+    struct deferred_stats *sum = &into->deferred;
+    const struct deferred_stats *one = &from->deferred;
+
+    into->delivery_sessions += from->delivery_sessions;
+    sum->queued += one->queued;
+    sum->done += one->done;
+    sum->failed += one->failed;
+    sum->lost += one->lost;
+    sum->left += one->left;
+    sum->in_time += one->in_time;
+    sum->waiting_most += one->waiting_most;
+    hist_merge(&sum->latency, &one->latency);
+}
+
+static void
 add_errors(struct step *into, const struct step *from)
 {
     for (int i = 0; i < from->errors_count; i++) {
@@ -209,6 +226,7 @@ add_step(struct step *into, const struct step *from)
 
     add_seconds(into, from); /* first: it needs the times of both */
     add_transactions(into, from);
+    add_deferred(into, from);
     add_errors(into, from);
     add_client(into, from);
     add_state(into, from);

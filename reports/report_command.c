@@ -145,7 +145,7 @@ const struct command report_command = {
     .operands_min = 1,
     .operands_max = MERGE_RUNS_MAX,
     .bit = CMD_REPORT,
-    .summary = "write the report of a finished run",
+    .summary = "write the report of a finished run, in any of eight forms",
     .description =
         "Reads the folder of a run and writes its report into that folder, or into the one given "
         "by --output, and prints the path of each file. The same run gives the same bytes every "

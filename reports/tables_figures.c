@@ -244,3 +244,50 @@ tables_steps(const struct run *run, const struct analysis *analysis, struct aren
         put_step(table, &run->steps[i], arena);
     return table;
 }
+
+static void
+put_deferred(struct table *table, const struct step *step)
+{
+    const struct deferred_stats *deferred = &step->deferred;
+
+    table_row(table, NULL);
+    table_count(table, step->number);
+    table_count(table, step->virtual_users);
+    table_count(table, step->delivery_sessions);
+    table_count(table, (int64_t)deferred->queued);
+    table_count(table, (int64_t)deferred->done);
+    table_count(table, (int64_t)deferred->failed);
+    table_count(table, (int64_t)deferred->lost);
+    table_count(table, (int64_t)deferred->left);
+    table_count(table, (int64_t)deferred->waiting_most);
+    put_percentile(table, &deferred->latency, 0.90);
+    put_percentile(table, &deferred->latency, 1.0);
+    table_real(table, 100 * (double)deferred->in_time / (double)deferred->queued);
+}
+
+struct table *
+tables_deferred(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"step", "step", COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"sessions", "sessions for it", COLUMN_PLAIN, 0, NULL},
+        {"queued", "queued", 0, 0, NULL},
+        {"done", "done", 0, 0, NULL},
+        {"failed", "failed", 0, 0, NULL},
+        {"lost", "lost", 0, 0, NULL},
+        {"left", "left", 0, 0, NULL},
+        {"waiting_most", "most waiting", 0, 0, NULL},
+        {"p90_us", "p90", 0, 0, NULL},
+        {"max_us", "max", 0, 0, NULL},
+        {"in_time_percent", "done within 80 s", 0, 2, "%"},
+    };
+    struct table *table =
+        table_make(arena, "deferred", "deliveries", COLUMNS(columns), (size_t)run->steps_count);
+    (void)analysis;
+
+    for (int i = 0; i < run->steps_count; i++)
+        if (run->steps[i].deferred.queued > 0)
+            put_deferred(table, &run->steps[i]);
+    return table;
+}

@@ -98,6 +98,8 @@ subtest 'several numbers of warehouses, and think times' => sub {
     my $html = slurp("$folder{grid}/report.html");
     like($html, qr/<svg class="chart" id="$_"/, "chart $_") for qw(warehouses-1 surface-1 think);
     like($html, qr/Think times after New-Order: 8000 of them, mean 12\.\d/, 'how many, and their mean');
+    like($html, qr{<td>100</td><td>99</td><td>0</td><td>0</td><td>1</td>.*?<td>98\.00 %</td>},
+        'deferred deliveries');
     like($html, qr{<h3>10 warehouses</h3>}, 'a heading for each');
 };
 

@@ -56,6 +56,11 @@ make_grid(struct run *run)
             step->repeat = 1;
         }
         step->pacing = 1;
+        step->delivery_sessions = 2;
+        step->deferred =
+            (struct deferred_stats){.queued = 100, .done = 99, .left = 1, .in_time = 98};
+        for (int k = 1; k <= 99; k++)
+            hist_record(&step->deferred.latency, k * INT64_C(1000000));
         for (int k = 1; k <= 1000; k++)
             hist_record(&step->pace.think[TXN_NEW_ORDER], (int64_t)(-12e6 * log((k - 0.5) / 1000)));
     }

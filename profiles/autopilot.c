@@ -21,6 +21,7 @@
 #define STEP_WORK       AUTOPILOT_WORK_STEP
 #define WAREHOUSES_WORK AUTOPILOT_WORK_WAREHOUSES
 #define SERVER_WORK     AUTOPILOT_WORK_SERVER
+#define VACUUM_WORK     AUTOPILOT_WORK_VACUUM
 
 #define ROW(state, ok, fail, function, name, journal, work, comment)                               \
     [AUTOPILOT_##state] = {AUTOPILOT_##state, AUTOPILOT_##ok, AUTOPILOT_##fail, name,              \
@@ -35,8 +36,9 @@ const struct autopilot_row autopilot_table[AUTOPILOT_STATES] = {
         "see that the largest step could run, record where it will: a few queries"),
     ROW(DECIDE, RESET, CHECK, autopilot_decide, "decide", false, 0,
         "is a step left, do failures leave a reason to go on, and has nobody interrupted?"),
-    ROW(RESET, STEP, STORE, autopilot_reset, "reset", true, SERVER_WORK | WAREHOUSES_WORK,
-        "wait for the server, and at most 60 s until no session of the kit is left"),
+    ROW(RESET, STEP, STORE, autopilot_reset, "reset", true,
+        SERVER_WORK | WAREHOUSES_WORK | VACUUM_WORK,
+        "wait for the server, at most 60 s for sessions of the kit, for autovacuum; vacuum"),
     ROW(STEP, STORE, STORE, autopilot_step, "step", true, STEP_WORK,
         "measure one level: connect, ramp-up, window, a bounded drain, the database's sums"),
     ROW(STORE, DECIDE, REPORT, autopilot_store, "store", false, 0,
@@ -60,6 +62,8 @@ autopilot_limit_us(const struct autopilot_row *row, const struct settings *setti
         limit_us += WAREHOUSE_US * warehouses;
     if (row->work & AUTOPILOT_WORK_SERVER)
         limit_us += settings_us(settings, SET_WAIT_FOR_SERVER);
+    if (row->work & AUTOPILOT_WORK_VACUUM)
+        limit_us += settings_us(settings, SET_AUTOVACUUM_WAIT);
     return limit_us;
 }
 

@@ -34,6 +34,7 @@ enum autopilot_work {
     AUTOPILOT_WORK_STEP = 1,       /* the planned time of a step, and 0.1 s for each virtual user */
     AUTOPILOT_WORK_WAREHOUSES = 2, /* 5 s for each warehouse */
     AUTOPILOT_WORK_SERVER = 4,     /* the setting "wait-for-server" */
+    AUTOPILOT_WORK_VACUUM = 8,     /* the setting "autovacuum-wait" */
 };
 
 struct autopilot_row {

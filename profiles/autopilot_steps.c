@@ -6,10 +6,10 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "profiles/autopilot_states.h"
+#include "profiles/reset.h"
 
-#define RESET_LIMIT_US  INT64_C(60000000)
-#define RESET_PAUSE_US  100000
-#define SERVER_PAUSE_US 500000
+#define SESSIONS_LIMIT_US INT64_C(60000000)
+#define SERVER_PAUSE_US   500000
 
 /* --- the server ------------------------------------------------------------------------------- */
 
@@ -100,43 +100,40 @@ step_failed(struct autopilot *a, const struct err *why)
         a->step_failure = *why;
 }
 
-/* Sessions of the kit that work, or did: what a step before has left, or another ordermill. */
-static bool
-wait_until_alone(struct pg *pg, int64_t limit_us, struct err *err)
+/* Also of a reset that failed half-way: what it did is done. */
+static void
+note_reset(struct autopilot *a, const struct reset *reset)
 {
-    static const char sql[] = "SELECT count(*) FROM pg_stat_activity"
-                              " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                              " AND application_name LIKE 'ordermill %'";
-    int64_t end_us = clock_monotonic_us() + limit_us;
-    int64_t sessions = 0;
-
-    while (pg_query_int(pg, sql, &sessions, err)) {
-        if (sessions == 0)
-            return true;
-        if (interrupt_check(err))
-            return false;
-        if (clock_monotonic_us() > end_us)
-            return err_set(
-                err, ERR_SERVER, "%lld other session%s of ordermill in this database after %lld s",
-                (long long)sessions, sessions == 1 ? "" : "s", (long long)(limit_us / 1000000));
-        clock_sleep_us(RESET_PAUSE_US);
+    for (int i = 0; i < reset->count; i++) {
+        struct event event = reset->events[i];
+        event.step = a->step->number;
+        autopilot_note(a, &event);
+        if (event.detail[0])
+            log_detail("%s: %s", event.what, event.detail);
     }
-    return false;
 }
 
 bool
 autopilot_reset(struct autopilot *a, struct err *err)
 {
     int64_t patience_us = settings_us(a->settings, SET_PATIENCE);
+    struct reset_options options = {
+        .schema = settings_text(a->settings, SET_SCHEMA),
+        .vacuums = strcmp(settings_choice(a->settings, SET_RESET), "vacuum") == 0,
+        .sessions_limit_us = patience_us < SESSIONS_LIMIT_US ? patience_us : SESSIONS_LIMIT_US,
+        .autovacuum_wait_us = settings_us(a->settings, SET_AUTOVACUUM_WAIT)};
+    struct reset reset = {0};
     struct err why = {0};
     struct settings settings;
     bool ok = plan_database_settings(&a->plan, a->planned->curve, a->settings, &settings, &why);
     struct pg_target *target = ok ? pg_target_new(&settings, &why) : NULL;
     struct pg *pg = target ? autopilot_connect(a, target, &why) : NULL;
 
-    ok = pg &&
-         wait_until_alone(pg, patience_us < RESET_LIMIT_US ? patience_us : RESET_LIMIT_US, &why);
+    if (pg)
+        options.schema = settings_text(&settings, SET_SCHEMA);
+    ok = pg && reset_database(pg, &options, &a->step_arena, &reset, &why);
     (void)err; /* a step that fails does not end the run */
+    note_reset(a, &reset);
     if (!ok)
         step_failed(a, &why);
     pg_close(pg);

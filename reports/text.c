@@ -325,6 +325,7 @@ text_report(const struct run *run, const struct analysis *analysis, struct buf *
     put_latency(analysis, out);
     text_metrics(run, out);
     put_excluded(run, out);
+    text_course(run, out);
     text_findings(run, out);
     put_environment(run, out);
     text_heading(out, "How to run it again");

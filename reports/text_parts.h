@@ -14,5 +14,7 @@ void text_heading(struct buf *out, const char *title);
  * nothing. */
 void text_metrics(const struct run *run, struct buf *out);
 void text_findings(const struct run *run, struct buf *out);
+/* Vacuums and checkpoints between the steps, and where the run was broken off. */
+void text_course(const struct run *run, struct buf *out);
 
 #endif

@@ -118,14 +118,18 @@ every_state_has_a_limit(void **state)
     settings_init(settings);
     assert_true(settings_set(settings, SET_PATIENCE, "3s", SETTING_OPTION, &err));
     assert_true(settings_set(settings, SET_WAIT_FOR_SERVER, "60s", SETTING_OPTION, &err));
+    assert_true(settings_set(settings, SET_AUTOVACUUM_WAIT, "30s", SETTING_OPTION, &err));
     for (int i = 0; i < AUTOPILOT_END; i++) {
         const struct autopilot_row *row = &autopilot_table[i];
         int64_t limit_us = autopilot_limit_us(row, settings, &plan, 4, 20);
         switch (row->state) {
         /* 3 s, the step, and 0.1 s for each of 20 virtual users */
         case AUTOPILOT_STEP: assert_true(limit_us == 3000000 + 7000000 + 2000000); break;
-        /* 3 s, 5 s for each of 4 warehouses, and a minute for the server */
+        /* 3 s, 5 s for each of 4 warehouses, a minute for the server, and half one for autovacuum
+         */
         case AUTOPILOT_RESET:
+            assert_true(limit_us == 3000000 + 20000000 + 60000000 + 30000000);
+            break;
         case AUTOPILOT_CHECK: assert_true(limit_us == 3000000 + 20000000 + 60000000); break;
         default: assert_true(limit_us == 3000000);
         }

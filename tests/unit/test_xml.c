@@ -192,7 +192,7 @@ wrong_structure(void **state)
     assert_refused(PROFILE("<scael/>"),
                    "p.xml:2: unknown element <scael>; expected <title>, "
                    "<connection>, <servers>, <configurations>, <sweep>, "
-                   "<scale>, <workload>, <ladder>, <metrics>, <unattended>, <limits>, "
+                   "<scale>, <workload>, <ladder>, <metrics>, <reset>, <unattended>, <limits>, "
                    "<timing>");
     assert_refused(PROFILE("<scale/>\n<scale/>"), "p.xml:3: <scale> stands twice");
     assert_refused(

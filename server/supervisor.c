@@ -18,6 +18,7 @@
 #include "common/fs.h"
 #include "server/child.h"
 #include "server/libpq_environment.h"
+#include "server/offspring.h"
 #include "server/server_log.h"
 
 #define SECOND_US         INT64_C(1000000)
@@ -261,11 +262,26 @@ stop_server(struct supervisor *s)
     } steps[] = {{SIGINT, FAST_TIMEOUT_US}, {SIGQUIT, QUIT_TIMEOUT_US}, {SIGKILL, QUIT_TIMEOUT_US}};
     int status;
 
+    if (s->removable)
+        return;
+    /* What somebody has stopped cannot shut down. */
+    kill(s->postmaster, SIGCONT);
+    (void)offspring_signal(s->postmaster, SIGCONT);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && !s->removable; i++) {
         kill(s->postmaster, steps[i].signal);
         s->removable =
             child_wait(s->postmaster, NULL, 0, steps[i].timeout_us, &status) == CHILD_ENDED;
     }
+}
+
+/* Backends outlive a postmaster that was killed, for ever where they are stopped. They are ours
+ * then. */
+static void
+end_server(struct supervisor *s)
+{
+    stop_server(s);
+    if (s->removable)
+        offspring_end(QUIT_TIMEOUT_US);
 }
 
 /* After a crash of the server its last processes may still be writing for a moment. */
@@ -328,10 +344,11 @@ supervisor_run(const struct supervisor_plan *plan, int socket)
     if (!detach(socket))
         _exit(1); /* the kit sees the end of the connection */
     clean_environment();
+    offspring_adopt();
     if (chdir("/") != 0 || !become_account(plan, &err) || !make_folder(&s, &err) ||
         !init_cluster(&s, &err) || !create_database(&s, &err) || !write_settings(&s, &err) ||
         !start_server(&s, &err)) {
-        stop_server(&s);
+        end_server(&s);
         if (!remove_folder(&s, &removal))
             err_prefix(&err, "%s", removal.message);
         report(&s, SUPERVISOR_FAILED, &err);
@@ -340,7 +357,7 @@ supervisor_run(const struct supervisor_plan *plan, int socket)
     report(&s, SUPERVISOR_READY, NULL);
     enum supervisor_state state = watch(&s, &err);
     if (state != SUPERVISOR_KEPT) {
-        stop_server(&s);
+        end_server(&s);
         if (!remove_folder(&s, &removal) && state != SUPERVISOR_DIED)
             err = removal;
     }

@@ -125,6 +125,18 @@ for my $signal (qw(TERM KILL)) {
     ok !-e $server, 'no folder is left';
 }
 
+# Processes that were stopped can neither shut down nor notice that the postmaster is gone.
+for my $way ('is killed', 'is told to end') {
+    my ($run, $server, $supervisor, $postmaster, @children) = waiting_server();
+    kill 'STOP', @children, $way eq 'is told to end' ? $postmaster : ();
+    $way eq 'is killed' ? kill 'KILL', $postmaster : $run->signal('TERM');
+    $run->finish;
+    ok all_gone($supervisor, $postmaster, @children),
+      "a server with stopped processes that $way: none is left";
+    kill 'KILL', @children;
+    ok !-e $server, 'no folder is left';
+}
+
 # ---- keep ----
 
 {

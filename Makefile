@@ -124,7 +124,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	$(Q)$(link) $(pkg_libs) -lcmocka -lm
 
 # A worker against scripted sessions, in place of the driver's own.
-$(BUILD)/tests/test_worker: $(BUILD)/tests/scripted/session.o
+$(BUILD)/tests/test_worker $(BUILD)/tests/test_allocations: $(BUILD)/tests/scripted/session.o
+
+# Counts what the kit allocates.
+$(BUILD)/tests/test_allocations: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # What system tests run beside the kit itself.
 $(PROGRAMS): $(BUILD)/tests/%: $(BUILD)/tests/system/%.o $(HELPERS) $(LIBRARY)

@@ -18,6 +18,22 @@ load_holder(const struct step *step)
 }
 
 void
+load_homes_text(struct buf *out, const struct step *step)
+{
+    double mean = (double)step->counted[GROWTH_NEW_ORDERS] / step->warehouses;
+
+    if (mean <= 0 || step->home_new_orders_most == 0)
+        return;
+    buf_printf(out,
+               "the least active had %.0f %% of the mean work, the median %.0f %%, the most active "
+               "%.0f %%: %s",
+               100 * (double)step->home_new_orders_least / mean,
+               100 * (double)step->home_new_orders_median / mean,
+               100 * (double)step->home_new_orders_most / mean,
+               step_homes_even(step) ? "even" : "UNEVEN");
+}
+
+void
 load_text(struct buf *out, const struct step *step)
 {
     static const char *const homes[HOMES] = {"are dealt out in turn", "are drawn once for each",

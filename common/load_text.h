@@ -12,6 +12,9 @@
 const char *load_who(const struct step *step);
 const char *load_holder(const struct step *step);
 
+/* The shares of the least and the most active home warehouse, and of the one in the middle, and
+ * what they mean; nothing where no new-order was committed, or the numbers are not known. */
+void load_homes_text(struct buf *out, const struct step *step);
 void load_text(struct buf *out, const struct step *step);
 
 #endif

@@ -2,6 +2,8 @@
  * verdict.c's. */
 #include "common/result.h"
 
+#include <math.h>
+
 #include <string.h>
 
 const char *const outcome_names[OUTCOMES] = {"committed", "rolled_back", "failed", "lost"};
@@ -146,6 +148,16 @@ step_efficiency(const struct step *step)
                     step->virtual_users == TERMINALS_PER_WAREHOUSE * step->warehouses;
 
     return standard ? step_nopm(step) / (NOPM_PER_WAREHOUSE * step->warehouses) : -1;
+}
+
+bool
+step_homes_even(const struct step *step)
+{
+    double mean = (double)step->counted[GROWTH_NEW_ORDERS] / step->warehouses;
+    double allowed = fmax(HOMES_OFF_MAX * mean, 4 * sqrt(mean));
+
+    return mean - (double)step->home_new_orders_least <= allowed &&
+           (double)step->home_new_orders_most - mean <= allowed;
 }
 
 double

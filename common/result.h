@@ -190,8 +190,9 @@ struct step {
     int64_t counted[GROWTHS], uncertain[GROWTHS], grown[GROWTHS];
     int stock_quantity_min, stock_quantity_max; /* afterwards; 0: not looked at */
 
-    /* The same new-orders by home warehouse: those of the least and of the most active one. */
-    uint64_t home_new_orders_least, home_new_orders_most;
+    /* The same new-orders by home warehouse: those of the least active one, of the one in the
+     * middle (the lower one, of an even number), and of the most active one. */
+    uint64_t home_new_orders_least, home_new_orders_median, home_new_orders_most;
 
     int64_t client_user_us, client_system_us; /* CPU of this process over the window */
     int client_cores;                         /* that it may use; 0: not known */
@@ -230,6 +231,10 @@ double step_failed_share(const struct step *step, enum txn_type *type);
 /* NOPM as a share of what the standard's pacing allows at most; negative where pacing, terminals or
  * arrivals are not the standard's. */
 double step_efficiency(const struct step *step);
+/* Whether home warehouses had the same work: none is off the mean by over 10 %, or by four times
+ * the root of the mean where that is more, which is what chance does at most. */
+bool step_homes_even(const struct step *step);
+#define HOMES_OFF_MAX 0.10
 double step_client_cpu_us(const struct step *step); /* per transaction that ended; 0 when none */
 
 /* A named fact of the environment, in the order in which reports show it. */

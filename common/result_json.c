@@ -251,7 +251,9 @@ put_load(struct json *json, const struct step *step)
     json_int(json, "skipped", (int64_t)step->skipped);
     json_object(json, "home_new_orders");
     json_int(json, "least", (int64_t)step->home_new_orders_least);
+    json_int(json, "median", (int64_t)step->home_new_orders_median);
     json_int(json, "most", (int64_t)step->home_new_orders_most);
+    json_bool(json, "even", step_homes_even(step));
     json_object_end(json);
     put_means(json, "keying_s_mean", step->pace.keyings, step->pace.keying_us);
     put_means(json, "think_s_mean", step->pace.thinks, step->pace.think_us);

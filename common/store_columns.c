@@ -160,6 +160,7 @@ static const struct store_column step_columns[] = {
     INT(step, stock_quantity_min),
     INT(step, stock_quantity_max),
     INT64(step, home_new_orders_least),
+    INT64(step, home_new_orders_median),
     INT64(step, home_new_orders_most),
     INT64(step, client_user_us),
     INT64(step, client_system_us),

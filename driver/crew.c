@@ -143,19 +143,24 @@ crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain
     }
 }
 
+static int
+compare_counts(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
 void
-crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *least, uint64_t *most)
+crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *sums)
 {
     must(crew->joined);
-    *least = UINT64_MAX;
-    *most = 0;
     for (int warehouse = 0; warehouse < warehouses; warehouse++) {
-        uint64_t sum = 0;
+        sums[warehouse] = 0;
         for (int i = 0; i < crew->count; i++)
-            sum += worker_home_new_orders(crew->workers[i])[warehouse];
-        *least = sum < *least ? sum : *least;
-        *most = sum > *most ? sum : *most;
+            sums[warehouse] += worker_home_new_orders(crew->workers[i])[warehouse];
     }
+    qsort(sums, (size_t)warehouses, sizeof *sums, compare_counts);
 }
 
 void

@@ -38,8 +38,8 @@ void crew_join(struct crew *crew);
 void crew_collect_rest(const struct crew *crew, struct meter_half *sum);
 /* As in the meters, of all workers. */
 void crew_growth(const struct crew *crew, int64_t counted[GROWTHS], int64_t uncertain[GROWTHS]);
-/* Committed new-orders since the beginning, of the least and of the most active home warehouse. */
-void crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *least, uint64_t *most);
+/* Committed new-orders since the beginning, by home warehouse, in rising order. */
+void crew_home_new_orders(const struct crew *crew, int warehouses, uint64_t *sums);
 void crew_free(struct crew *crew);
 
 #endif

@@ -549,6 +549,19 @@ describe(struct run_step *run)
 }
 
 static void
+keep_homes(struct run_step *run)
+{
+    struct step *step = run->step;
+    uint64_t *sums = must_calloc((size_t)step->warehouses, sizeof *sums);
+
+    crew_home_new_orders(&run->crew, step->warehouses, sums);
+    step->home_new_orders_least = sums[0];
+    step->home_new_orders_median = sums[(step->warehouses - 1) / 2];
+    step->home_new_orders_most = sums[step->warehouses - 1];
+    free(sums);
+}
+
+static void
 keep_results(struct run_step *run)
 {
     struct step *step = run->step;
@@ -562,8 +575,7 @@ keep_results(struct run_step *run)
     step->queue = window->queue;
     step->pace = window->pace;
     step->skipped = window->skipped;
-    crew_home_new_orders(&run->crew, step->warehouses, &step->home_new_orders_least,
-                         &step->home_new_orders_most);
+    keep_homes(run);
     step->virtual_users_lost = crew_look(&run->crew).lost;
     step->connections_lost = crew_look(&run->crew).losses;
     crew_growth(&run->crew, step->counted, step->uncertain);

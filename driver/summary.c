@@ -3,6 +3,7 @@
 #include "driver/summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ write_load(struct buf *out, const struct step *step)
 {
     const struct hist *queue = &step->queue;
     char p50[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE];
-    double mean = (double)step->counted[GROWTH_NEW_ORDERS] / step->warehouses;
+    struct buf homes = {0};
 
     if (step->sessions < step->virtual_users || step->arrivals != ARRIVALS_CLOSED)
         buf_printf(out,
@@ -131,12 +132,12 @@ write_load(struct buf *out, const struct step *step)
                    units_duration(p99, hist_percentile_us(queue, 0.99)),
                    units_duration(max, queue->count ? queue->max_us : 0), step->waiting_most,
                    step->skipped);
-    if (mean > 0)
-        buf_printf(out,
-                   "warehouses    the least active had %.0f %%, the most active %.0f %% of the mean"
-                   " work\n",
-                   100 * (double)step->home_new_orders_least / mean,
-                   100 * (double)step->home_new_orders_most / mean);
+    load_homes_text(&homes, step);
+    if (homes.length > 0) {
+        buf_puts(out, "warehouses    ");
+        write_wrapped(out, buf_text(&homes), 14, 14);
+    }
+    buf_free(&homes);
     buf_putc(out, '\n');
 }
 
@@ -297,24 +298,29 @@ write_inputs(struct buf *out, const struct step *step)
     struct input_check checks[INPUTS];
 
     inputs_check(step, checks);
-    buf_printf(out, "%-39s%16s%18s%7s\n", "inputs", "measured", "allowed", "clause");
+    buf_printf(out, "%-34s%9s%15s%14s%8s\n", "inputs", "measured", "99.99 % limits", "allowed",
+               "clause");
     for (int i = 0; i < INPUTS; i++) {
         const struct input_check *check = &checks[i];
         buf_puts(out, check->judged && !check->within ? "! " : "  ");
         if (!check->judged) {
-            buf_printf(out, "%-39s", check->name);
-            write_wrapped(out, check->reason, 41, 41);
+            buf_printf(out, "%-34s", check->name);
+            write_wrapped(out, check->reason, 36, 36);
             continue;
         }
-        buf_printf(out, "%-37s%8.4g %-7s%8.4g to %-6.4g%s\n", check->name, check->measured,
-                   check->unit, check->limit_low, check->limit_high, check->clause);
+        char limits[32] = "-", allowed[32];
+        if (check->has_interval)
+            snprintf(limits, sizeof limits, "%.3g to %.3g", check->low, check->high);
+        snprintf(allowed, sizeof allowed, "%.3g to %.3g", check->limit_low, check->limit_high);
+        bool is_share = strcmp(check->unit, "%") == 0;
+        buf_printf(out, "%-32s%7.4g %s%15s%14s%8s\n", check->name, check->measured,
+                   is_share ? "%" : " ", limits, allowed, check->clause);
     }
     buf_printf(out, "  constant C of last names: %d loaded, %d run, %d apart (2.1.6.1: %s)\n",
                step->c_load, step->constants.c_last, abs(step->c_load - step->constants.c_last),
                workload_c_delta_valid(step->c_load, step->constants.c_last) ? "kept" : "broken");
-    buf_puts(out,
-             "  (! outside: so is the whole 99.99 % confidence interval of what was measured)\n"
-             "\n");
+    buf_puts(out, "  (! outside: so are all values within the 99.99 % confidence limits; evenly:\n"
+                  "  the p-value of a chi-square test)\n\n");
 }
 
 static void

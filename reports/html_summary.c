@@ -86,6 +86,7 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
 {
     const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
     char text[UNITS_TEXT_SIZE], cpu[32];
+    struct buf homes = {0};
 
     buf_puts(html->out, "<dl class=\"figures\">\n");
     figure(html, "New-Order response, p50",
@@ -101,6 +102,10 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
         buf_printf(
             html->out, "; efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace",
             100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses), NOPM_PER_WAREHOUSE);
+    load_homes_text(&homes, level->steps[0]);
+    if (homes.length > 0)
+        buf_printf(html->out, "; of the home warehouses %s", buf_text(&homes));
+    buf_free(&homes);
     buf_puts(html->out, ". NOPM: new-orders committed per minute.</p>\n");
 }
 

@@ -216,7 +216,7 @@ add_state(struct step *into, const struct step *from)
         into->uncertain[i] += from->uncertain[i];
         into->grown[i] = -1;
     }
-    into->home_new_orders_least = into->home_new_orders_most = 0;
+    into->home_new_orders_least = into->home_new_orders_median = into->home_new_orders_most = 0;
 }
 
 static void

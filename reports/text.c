@@ -60,11 +60,17 @@ put_load(const struct analysis_level *level, struct buf *out)
 
     load_text(&load, level->steps[0]);
     text_wrap(out, 0, 2, buf_text(&load));
-    buf_free(&load);
     if (step_efficiency(level->steps[0]) >= 0)
         buf_printf(out, "efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace\n",
                    100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses),
                    NOPM_PER_WAREHOUSE);
+    buf_clear(&load);
+    load_homes_text(&load, level->steps[0]);
+    if (load.length > 0) {
+        buf_puts(out, "home warehouses: ");
+        text_wrap(out, 17, 2, buf_text(&load));
+    }
+    buf_free(&load);
 }
 
 static void

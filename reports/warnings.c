@@ -213,6 +213,21 @@ cut_windows(struct notes *notes)
 }
 
 static void
+uneven_homes(struct notes *notes)
+{
+    const struct run *run = notes->run;
+    int uneven = 0;
+
+    for (int i = 0; i < run->steps_count; i++)
+        uneven += run->steps[i].home_new_orders_most > 0 && !step_homes_even(&run->steps[i]);
+    if (uneven > 0)
+        warn(notes,
+             "In %d of %d steps some home warehouses had more work than others, by more than 10 %% "
+             "and than chance: figures per warehouse are means of unlike ones.",
+             uneven, run->steps_count);
+}
+
+static void
 durability_off(struct notes *notes)
 {
     static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
@@ -249,9 +264,9 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run,  void_levels, connections_lost, beyond_limits,     durability_off,
-        unlogged_tables, no_repeats,  scatter,          collisions,        short_windows,
-        cut_windows,     same_host,   peak_at_the_end,  peak_not_distinct,
+        unfinished_run,  void_levels,  connections_lost, beyond_limits,   durability_off,
+        unlogged_tables, no_repeats,   scatter,          collisions,      short_windows,
+        cut_windows,     uneven_homes, same_host,        peak_at_the_end, peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

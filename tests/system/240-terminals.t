@@ -45,6 +45,7 @@ is($json->{load}{sessions}, 20, 'a session each where there are few terminals');
 is($json->{load}{home}, 'any', 'homes drawn anew');
 my $homes = $json->{load}{home_new_orders};
 cmp_ok($homes->{least}, '>', 0, 'every warehouse has its work');
+is($homes->{median}, $homes->{least}, 'the lower one of two is in the middle');
 cmp_ok($homes->{least} + $homes->{most}, '==', $json->{new_orders_driver},
     'and together they have all of it');
 

@@ -219,6 +219,7 @@ fill_step(struct arena *arena, struct step *step, double nopm)
         step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] * 6 / 5;
     step->grown[GROWTH_NEW_ORDERS] = (int64_t)step->counted[GROWTH_NEW_ORDERS];
     step->home_new_orders_least = step->counted[GROWTH_NEW_ORDERS] / 11;
+    step->home_new_orders_median = step->counted[GROWTH_NEW_ORDERS] / 10;
     step->home_new_orders_most = step->counted[GROWTH_NEW_ORDERS] / 9;
     step->unfinished = (uint64_t)step->virtual_users;
     step->client_user_us = step->elapsed_us / 10;

@@ -59,7 +59,8 @@ idle_type(struct buf *expected, const char *name)
     "\"home\":\"any\",\"arrivals\":\"regular\",\"rate_per_minute\":7,"                             \
     "\"efficiency\":null,\"queue_us\":{\"mean\":25.0,\"p50\":25,\"p90\":25,"                       \
     "\"p95\":25,\"p99\":25,\"p999\":25,\"max\":25},\"waiting\":2,"                                 \
-    "\"waiting_most\":5,\"skipped\":1,\"home_new_orders\":{\"least\":3,\"most\":9},"               \
+    "\"waiting_most\":5,\"skipped\":1,\"home_new_orders\":{\"least\":3,\"median\":0,\"most\":9,"   \
+    "\"even\":true},"                                                                              \
     "\"keying_s_mean\":{\"new_order\":18.000,\"payment\":0.000,"                                   \
     "\"order_status\":0.000,\"delivery\":0.000,\"stock_level\":0.000},"                            \
     "\"think_s_mean\":{\"new_order\":0.000,\"payment\":0.000,"                                     \

@@ -128,6 +128,7 @@ fill_load(struct step *step, uint64_t next)
     step->waiting_most = next++;
     step->skipped = next++;
     step->home_new_orders_least = next++;
+    step->home_new_orders_median = next++;
     step->home_new_orders_most = next++;
     return next;
 }

@@ -231,6 +231,29 @@ skipped_deliveries(void **state)
     assert_true(checks[INPUT_DELIVERIES_SKIPPING].within);
 }
 
+/* 10,000 in the mean: 1,000 off are allowed, which is more than four times the root. 100: 40. */
+static void
+homes_are_even_within_a_tenth_and_within_chance(void **state)
+{
+    (void)state;
+    step.warehouses = 10;
+    step.counted[GROWTH_NEW_ORDERS] = 100000;
+    step.home_new_orders_least = 9000;
+    step.home_new_orders_most = 11000;
+    assert_true(step_homes_even(&step));
+    step.home_new_orders_most = 11001;
+    assert_false(step_homes_even(&step));
+    step.home_new_orders_most = 11000;
+    step.home_new_orders_least = 8999;
+    assert_false(step_homes_even(&step));
+    step.counted[GROWTH_NEW_ORDERS] = 1000;
+    step.home_new_orders_least = 60;
+    step.home_new_orders_most = 140;
+    assert_true(step_homes_even(&step));
+    step.home_new_orders_most = 141;
+    assert_false(step_homes_even(&step));
+}
+
 /* Nine in ten of all that were queued; what failed or never began was not in time. */
 static void
 deferred_deliveries_have_80_seconds(void **state)
@@ -712,6 +735,7 @@ main(void)
         STEP_TEST(inputs_out_of_range_are_named),
         STEP_TEST(one_warehouse_has_nothing_remote),
         STEP_TEST(skipped_deliveries),
+        STEP_TEST(homes_are_even_within_a_tenth_and_within_chance),
         STEP_TEST(deferred_deliveries_have_80_seconds),
         STEP_TEST(deferred_deliveries_that_fail_are_failures),
         STEP_TEST(any_lost_user_or_transaction_fails),

@@ -11,6 +11,9 @@
 void interrupt_install(void);
 /* 0, or the signal that asked us to end. */
 int interrupt_signal(void);
+/* What the end at once says on stderr, such as a newline after a line that is redrawn; not copied,
+ * NULL for nothing. */
+void interrupt_last_words(const char *text);
 /* When it came, on the monotonic clock; 0: none came. */
 int64_t interrupt_at_us(void);
 /* Readable from the first signal on, never read by anyone. */

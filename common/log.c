@@ -12,14 +12,14 @@
 
 #include "common/buf.h"
 #include "common/clock.h"
+#include "common/interrupt.h"
 
-#define REDRAW_US  100000
-#define PLAIN_US   10000000
-#define CLEAR_LINE "\r\033[K"
+#define REDRAW_US 100000
+#define PLAIN_US  10000000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static enum log_level current_level = LOG_NORMAL;
-static bool progress_shown; /* a progress line stands on the terminal */
+static struct buf shown;    /* the progress lines that stand on the terminal; empty: none */
 static bool progress_begun; /* progress_last_us is set */
 static int64_t progress_last_us;
 
@@ -64,15 +64,65 @@ scrub(struct buf *line)
     line->length = strlen(line->data);
 }
 
-/* Called with the mutex held. The cleared progress line comes back with its next call. */
+void
+log_terminal_size(int *width, int *height)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+
+    *width = known && size.ws_col > 1 ? size.ws_col : 80;
+    *height = known && size.ws_row > 1 ? size.ws_row : 24;
+}
+
+/* How many rows of the terminal what is shown takes: a line that fitted when it was drawn takes two
+ * in a terminal that was made narrower since. */
+static int
+shown_rows(void)
+{
+    int width, height, rows = 0, columns = 0;
+
+    log_terminal_size(&width, &height);
+    for (size_t i = 0; i <= shown.length; i++) {
+        if (i == shown.length || shown.data[i] == '\n') {
+            rows += columns > 0 ? (columns + width - 1) / width : 1;
+            columns = 0;
+        } else {
+            columns += ((unsigned char)shown.data[i] & 0xC0) != 0x80;
+        }
+    }
+    return rows;
+}
+
+/* Called with the mutex held: moves to where what is shown begins. */
+static void
+go_to_begin(struct buf *out)
+{
+    buf_putc(out, '\r');
+    for (int rows = shown.length > 0 ? shown_rows() : 1; rows > 1; rows--)
+        buf_puts(out, "\033[A");
+}
+
+/* The same, and clears it. */
+static void
+put_clear(struct buf *out)
+{
+    bool one = !memchr(shown.data, '\n', shown.length);
+
+    go_to_begin(out);
+    buf_puts(out, one ? "\033[K" : "\033[J");
+    buf_clear(&shown);
+    interrupt_last_words(NULL);
+}
+
+/* Called with the mutex held. A cleared progress line comes back with its next call. */
 static void
 write_line(const struct buf *line)
 {
     struct buf out = {0};
 
-    if (progress_shown) {
-        buf_puts(&out, CLEAR_LINE);
-        progress_shown = progress_begun = false;
+    if (shown.length > 0) {
+        put_clear(&out);
+        progress_begun = false;
     }
     buf_append(&out, line->data, line->length);
     buf_putc(&out, '\n');
@@ -146,14 +196,6 @@ log_error(const struct err *err)
     return (int)err->code;
 }
 
-static size_t
-terminal_width(void)
-{
-    struct winsize size;
-
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
-}
-
 /* Cuts the line to the terminal's width less one: a line that wraps cannot be redrawn. Counts a
  * UTF-8 sequence as one column. */
 static void
@@ -181,10 +223,14 @@ draw_progress(const char *format, va_list ap, bool terminal)
     buf_printfv(&line, format, ap);
     scrub(&line);
     if (terminal) {
-        cut_to_width(&line, terminal_width());
+        int width, height;
+        log_terminal_size(&width, &height);
+        cut_to_width(&line, (size_t)width);
         buf_printf(&out, "\r%s\033[K", line.data);
         emit(&out);
-        progress_shown = true;
+        buf_clear(&shown);
+        buf_append(&shown, line.data, line.length);
+        interrupt_last_words("\n");
     } else {
         write_line(&line);
     }
@@ -213,13 +259,40 @@ log_progress(const char *format, ...)
 }
 
 void
+log_block(const char *lines)
+{
+    struct buf text = {0}, out = {0};
+
+    buf_puts(&text, lines);
+    scrub(&text);
+    pthread_mutex_lock(&mutex);
+    if (current_level != LOG_QUIET && log_is_terminal() && text.length > 0) {
+        go_to_begin(&out);
+        for (const char *p = text.data; *p; p++)
+            buf_puts(&out, *p == '\n' ? "\033[K\n" : (char[]){*p, '\0'});
+        buf_puts(&out, "\033[J");
+        emit(&out);
+        buf_clear(&shown);
+        buf_append(&shown, text.data, text.length);
+        interrupt_last_words("\n");
+    }
+    pthread_mutex_unlock(&mutex);
+    buf_free(&text);
+    buf_free(&out);
+}
+
+void
 log_progress_end(void)
 {
+    struct buf out = {0};
+
     pthread_mutex_lock(&mutex);
-    if (progress_shown) {
-        fputs(CLEAR_LINE, stderr);
-        fflush(stderr);
+    if (shown.length > 0) {
+        put_clear(&out);
+        emit(&out);
     }
-    progress_shown = progress_begun = false;
+    buf_free(&shown);
+    progress_begun = false;
     pthread_mutex_unlock(&mutex);
+    buf_free(&out);
 }

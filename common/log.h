@@ -25,6 +25,14 @@ int log_error(const struct err *err);
 void log_progress(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_progress_end(void);
 
+/* The same with several lines, parted by newlines, on a terminal alone: log lines appear above
+ * them. A terminal that was made narrower meanwhile is reckoned with. Nothing about the terminal is
+ * changed but where its cursor stands, so that there is nothing to restore. */
+void log_block(const char *lines);
+
+/* Of the terminal; 80 and 24 where it does not say. */
+void log_terminal_size(int *width, int *height);
+
 /* Whether stderr is a terminal that can redraw a line. */
 bool log_is_terminal(void);
 

@@ -218,6 +218,6 @@ autopilot_run(struct settings *settings, const struct profile *profile)
     struct autopilot autopilot = {.settings = settings, .profile = profile};
 
     plan_make(&autopilot.plan, &autopilot.arena, settings, profile);
-    live_init(&autopilot.live, &autopilot.plan);
+    live_init(&autopilot.live, &autopilot.plan, profile->name);
     return autopilot_fly(&autopilot, AUTOPILOT_PREPARE);
 }

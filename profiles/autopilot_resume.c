@@ -181,7 +181,7 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
         return false;
     a->profile = profile;
     plan_make(&a->plan, &a->arena, a->settings, profile);
-    live_init(&a->live, &a->plan);
+    live_init(&a->live, &a->plan, profile->name);
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,
                           run_folder_need(a->plan.count - a->steps_stored, a->plan.step_us), err);

@@ -1,19 +1,21 @@
 /* Owns the wording of progress. */
 #include "profiles/live.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/load_text.h"
 #include "common/log.h"
 #include "common/units.h"
+#include "common/verdict.h"
 
 static const char *const phase_words[PHASES] = {"connecting", "ramp-up", "measuring", "draining"};
 
 void
-live_init(struct live *live, const struct plan *plan)
+live_init(struct live *live, const struct plan *plan, const char *name)
 {
-    *live = (struct live){.plan = plan};
+    *live = (struct live){.plan = plan, .name = name};
 }
 
 void
@@ -23,6 +25,8 @@ live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us)
         live->levels_count = 0;
     live->step = step;
     live->step_begun_us = now_us;
+    if (live->begun_us == 0)
+        live->begun_us = now_us;
     live->phase = PHASE_CONNECT;
 }
 
@@ -35,39 +39,61 @@ live_left_us(const struct live *live, int64_t in_step_us)
     return (live->plan->count - live->step->number) * step_us + in_this_us;
 }
 
-void
-live_levels(const struct live *live, struct buf *out)
-{
-    char nopm[UNITS_TEXT_SIZE];
-
-    for (int i = 0; i < live->levels_count; i++) {
-        const struct live_level *level = &live->levels[i];
-        buf_printf(out, "%s%d: %s", i ? "  " : "", level->virtual_users,
-                   units_rate(nopm, level->nopm_sum / level->steps));
-    }
-}
-
 static const char *
 plural(int count)
 {
     return count == 1 ? "" : "s";
 }
 
+void
+live_render(const struct live *live, const struct driver_progress *progress, int64_t now_us,
+            int width, int height, struct buf *out)
+{
+    struct screen_level levels[SETTINGS_LIST_MAX];
+    const struct plan_step *step = live->step;
+    const char *curve = live->plan->curves ? live->plan->curves[step->curve].name : "";
+    struct buf load = {0};
+    struct screen screen = {
+        .name = live->name,
+        .step = step->number,
+        .steps = live->plan->count,
+        .phase = phase_words[progress->phase],
+        .in_phase_us = progress->elapsed_us,
+        .phase_us = progress->planned_us,
+        .done_us = now_us - live->begun_us,
+        .left_us = live_left_us(live, now_us - live->step_begun_us),
+        .nopm = progress->nopm,
+        .new_order_p95_us = progress->new_order_p95_us,
+        .failed = progress->failed,
+        .levels = levels,
+        .levels_count = live->levels_count,
+        .virtual_users = step->virtual_users,
+        .last_count = live->last_count,
+    };
+
+    buf_printf(&load, "%d %s%s, repeat %d%s%s", step->virtual_users,
+               progress->who ? progress->who : "virtual user", plural(step->virtual_users),
+               step->repeat, curve[0] ? ", " : "", curve);
+    screen.load = buf_text(&load);
+    for (int i = 0; i < live->levels_count; i++)
+        levels[i] = (struct screen_level){live->levels[i].virtual_users,
+                                          live->levels[i].nopm_sum / live->levels[i].steps};
+    for (int i = 0; i < live->last_count; i++)
+        screen.last[i] = live->last[i];
+    screen_render(&screen, width, height, out);
+    buf_free(&load);
+}
+
 static void
 redraw(const struct live *live, const struct driver_progress *progress)
 {
-    char left[UNITS_TEXT_SIZE], elapsed[UNITS_TEXT_SIZE], nopm[UNITS_TEXT_SIZE];
-    struct buf levels = {0};
+    struct buf text = {0};
+    int width, height;
 
-    live_levels(live, &levels);
-    units_clock(left, live_left_us(live, clock_monotonic_us() - live->step_begun_us));
-    units_clock(elapsed, progress->elapsed_us);
-    units_rate(nopm, progress->nopm);
-    log_progress("step %d of %d, %d user%s, %s %s, NOPM %s, %s left%s%s", live->step->number,
-                 live->plan->count, live->step->virtual_users, plural(live->step->virtual_users),
-                 phase_words[progress->phase], elapsed, nopm, left, levels.length ? "; " : "",
-                 buf_text(&levels));
-    buf_free(&levels);
+    log_terminal_size(&width, &height);
+    live_render(live, progress, clock_monotonic_us(), width, height, &text);
+    log_block(buf_text(&text));
+    buf_free(&text);
 }
 
 void
@@ -117,6 +143,45 @@ live_step_known(struct live *live, const struct step *step)
     level->nopm_sum += step_nopm(step);
 }
 
+/* The verdicts of a step in few words: whether it was steady, and what failed. */
+static void
+put_verdicts(const struct step *step, struct buf *out)
+{
+    struct verdict verdicts[VERDICTS];
+    bool any = false;
+
+    verdict_step(step, verdicts);
+    buf_printf(out, "; steady: %s", verdict_outcome_names[verdicts[VERDICT_STEADY].outcome]);
+    for (int kind = 0; kind < VERDICTS; kind++) {
+        if (kind == VERDICT_STEADY || verdicts[kind].outcome != VERDICT_FAIL)
+            continue;
+        buf_printf(out, "%s%s", any ? ", " : "; FAIL: ", verdict_names[kind]);
+        any = true;
+    }
+}
+
+/* Remembers it for the screen. */
+static void
+remember(struct live *live, const struct step *step)
+{
+    char nopm[UNITS_TEXT_SIZE];
+    struct buf text = {0};
+
+    memmove(live->last[1], live->last[0], sizeof live->last[0] * (SCREEN_LAST_MAX - 1));
+    if (live->last_count < SCREEN_LAST_MAX)
+        live->last_count++;
+    buf_printf(&text, "step %d, %d %s%s: ", step->number, step->virtual_users, load_who(step),
+               plural(step->virtual_users));
+    if (step->status == STEP_COMPLETE) {
+        buf_printf(&text, "%s NOPM", units_rate(nopm, step_nopm(step)));
+        put_verdicts(step, &text);
+    } else {
+        buf_printf(&text, "%s: %s", step_status_names[step->status], step->reason);
+    }
+    snprintf(live->last[0], sizeof live->last[0], "%s", buf_text(&text));
+    buf_free(&text);
+}
+
 void
 live_step_end(struct live *live, const struct step *step)
 {
@@ -124,6 +189,7 @@ live_step_end(struct live *live, const struct step *step)
     const struct hist *response = &step->transactions[TXN_NEW_ORDER].response;
 
     log_progress_end();
+    remember(live, step);
     if (step->status != STEP_COMPLETE) {
         log_warning("step %d of %d, %d %s%s: %s: %s", step->number, live->plan->count,
                     step->virtual_users, load_who(step), plural(step->virtual_users),

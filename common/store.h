@@ -29,6 +29,8 @@ MUST_CHECK bool store_put_check(struct store *store, const struct check_result *
 MUST_CHECK bool store_put_event(struct store *store, const struct event *event, struct err *err);
 /* Which load is measured (see build_identity). */
 MUST_CHECK bool store_put_build(struct store *store, const char *identity, struct err *err);
+/* How many steps the run has, where that was not known at its start. */
+MUST_CHECK bool store_put_planned(struct store *store, int steps, struct err *err);
 /* Takes a step back, with all that belongs to it. */
 MUST_CHECK bool store_remove_step(struct store *store, int number, struct err *err);
 MUST_CHECK bool store_end(struct store *store, enum step_status status, int64_t ended_wall_us,

@@ -171,6 +171,13 @@ store_put_build(struct store *store, const char *identity, struct err *err)
 }
 
 bool
+store_put_planned(struct store *store, int steps, struct err *err)
+{
+    return store_set_run(store, "status", step_status_names[STEP_INTERRUPTED], "steps_planned",
+                         steps, err);
+}
+
+bool
 store_remove_step(struct store *store, int number, struct err *err)
 {
     if (!store_begin(store, err))

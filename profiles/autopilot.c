@@ -196,6 +196,14 @@ finish(struct autopilot *autopilot)
     return printed ? judge(autopilot) : log_error(&err);
 }
 
+void
+autopilot_plan(struct autopilot *autopilot)
+{
+    plan_make(&autopilot->plan, &autopilot->arena, autopilot->settings, autopilot->profile);
+    search_begin(&autopilot->search, &autopilot->plan, &autopilot->arena, autopilot->settings);
+    live_init(&autopilot->live, &autopilot->plan, autopilot->profile->name);
+}
+
 int
 autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
 {
@@ -217,7 +225,6 @@ autopilot_run(struct settings *settings, const struct profile *profile)
 {
     struct autopilot autopilot = {.settings = settings, .profile = profile};
 
-    plan_make(&autopilot.plan, &autopilot.arena, settings, profile);
-    live_init(&autopilot.live, &autopilot.plan, profile->name);
+    autopilot_plan(&autopilot);
     return autopilot_fly(&autopilot, AUTOPILOT_PREPARE);
 }

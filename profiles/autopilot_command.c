@@ -5,6 +5,7 @@
 
 #include "profiles/autopilot.h"
 #include "profiles/plan.h"
+#include "profiles/search.h"
 
 static int
 print_plan(const struct settings *settings, const struct profile *profile)
@@ -12,10 +13,16 @@ print_plan(const struct settings *settings, const struct profile *profile)
     struct arena arena = {0};
     struct buf text = {0};
     struct plan plan;
+    struct search search;
     struct err err = {0};
 
     plan_make(&plan, &arena, settings, profile);
-    if (settings_flag(settings, SET_JSON))
+    search_begin(&search, &plan, &arena, settings);
+    if (search.on)
+        plan.count = 0; /* which steps there will be, the search decides */
+    if (search.on && !settings_flag(settings, SET_JSON))
+        search_text(&search, &plan, profile->name, &text);
+    else if (settings_flag(settings, SET_JSON))
         plan_json(&plan, profile->name, &text);
     else
         plan_text(&plan, profile->name, &text);

@@ -114,6 +114,7 @@ take_steps(struct autopilot *a, struct err *err)
                 return false;
             continue;
         }
+        search_decide(&a->search, &a->plan, a->next);
         if (a->next == a->plan.count || step->number != a->plan.steps[a->next].number ||
             step->virtual_users != a->plan.steps[a->next].virtual_users ||
             step->repeat != a->plan.steps[a->next].repeat ||
@@ -123,6 +124,7 @@ take_steps(struct autopilot *a, struct err *err)
         a->next++;
         a->steps_stored++;
         a->steps_measured += step->elapsed_us > 0;
+        search_take(&a->search, step);
         live_step_known(&a->live, step);
     }
     return true;
@@ -180,8 +182,7 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
         !recall_apply(run->settings, run->settings_count, a->settings, err))
         return false;
     a->profile = profile;
-    plan_make(&a->plan, &a->arena, a->settings, profile);
-    live_init(&a->live, &a->plan, profile->name);
+    autopilot_plan(a);
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,
                           run_folder_need(a->plan.count - a->steps_stored, a->plan.step_us), err);

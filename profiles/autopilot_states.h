@@ -9,6 +9,7 @@
 #include "profiles/live.h"
 #include "profiles/plan.h"
 #include "profiles/run_folder.h"
+#include "profiles/search.h"
 
 /* What one run of the autopilot knows. */
 struct autopilot {
@@ -16,6 +17,7 @@ struct autopilot {
     const struct profile *profile;
     struct arena arena; /* of the whole run */
     struct plan plan;
+    struct search search;
     struct live live;
 
     struct run_folder folder;
@@ -41,6 +43,9 @@ autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, au
     autopilot_reset, autopilot_step, autopilot_store, autopilot_check, autopilot_report;
 
 #define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
+
+/* Makes plan, search and live from settings and profile. */
+void autopilot_plan(struct autopilot *autopilot);
 
 /* Appends to the journal of the run, about step `step` (0: none); the clock is read here. What
  * cannot be written is only said with -v: the next step that cannot be stored ends the run. */

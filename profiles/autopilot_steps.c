@@ -63,8 +63,15 @@ may_go_on(const struct autopilot *a, struct err *err)
 bool
 autopilot_decide(struct autopilot *a, struct err *err)
 {
-    if (interrupt_signal() || !may_go_on(a, err) || a->next == a->plan.count)
+    if (interrupt_signal() || !may_go_on(a, err))
         return false;
+    search_decide(&a->search, &a->plan, a->next);
+    if (a->next == a->plan.count) {
+        /* A search has as many steps as it took. */
+        bool ok = !a->search.on || store_put_planned(a->store, a->plan.count, err);
+        (void)ok; /* err tells */
+        return false;
+    }
     const struct plan_step *planned = &a->plan.steps[a->next++];
     arena_free(&a->step_arena);
     a->step = arena_alloc(&a->step_arena, sizeof *a->step);
@@ -174,6 +181,7 @@ autopilot_store(struct autopilot *a, struct err *err)
     live_step_end(&a->live, a->step);
     if (!store_put_step(a->store, a->step, err))
         return false;
+    search_take(&a->search, a->step);
     a->steps_stored++;
     a->steps_here++;
     a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;

@@ -49,7 +49,7 @@ void
 live_render(const struct live *live, const struct driver_progress *progress, int64_t now_us,
             int width, int height, struct buf *out)
 {
-    struct screen_level levels[SETTINGS_LIST_MAX];
+    struct screen_level levels[LIVE_LEVELS_MAX];
     const struct plan_step *step = live->step;
     const char *curve = live->plan->curves ? live->plan->curves[step->curve].name : "";
     struct buf load = {0};
@@ -124,7 +124,10 @@ level_of(struct live *live, int virtual_users)
     while (at < live->levels_count && live->levels[at].virtual_users < virtual_users)
         at++;
     if (at == live->levels_count || live->levels[at].virtual_users != virtual_users) {
-        must(live->levels_count < SETTINGS_LIST_MAX);
+        if (live->levels_count == LIVE_LEVELS_MAX) /* the lowest one goes */
+            memmove(live->levels, live->levels + 1,
+                    (size_t)--live->levels_count * sizeof *live->levels);
+        at -= at > live->levels_count;
         memmove(live->levels + at + 1, live->levels + at,
                 (size_t)(live->levels_count - at) * sizeof *live->levels);
         live->levels[at] = (struct live_level){.virtual_users = virtual_users};

@@ -8,6 +8,8 @@
 #include "profiles/plan.h"
 #include "profiles/screen.h"
 
+#define LIVE_LEVELS_MAX SETTINGS_LIST_MAX
+
 struct live_level {
     int virtual_users;
     int steps;
@@ -17,9 +19,9 @@ struct live_level {
 struct live {
     const struct plan *plan;
     const struct plan_step *step;
-    enum phase phase;                            /* last one spoken of */
-    int64_t step_begun_us;                       /* monotonic */
-    struct live_level levels[SETTINGS_LIST_MAX]; /* of this curve, since it began; ascending */
+    enum phase phase;                          /* last one spoken of */
+    int64_t step_begun_us;                     /* monotonic */
+    struct live_level levels[LIVE_LEVELS_MAX]; /* of this curve, since it began; ascending */
     int levels_count;
     const char *name;                /* of the profile */
     int64_t begun_us;                /* when this process began with the steps; 0: not yet */

@@ -1,0 +1,111 @@
+/* Between the plan of an autopilot and the search itself, knee.c. */
+#include "profiles/search.h"
+
+#include <string.h>
+
+#include "common/units.h"
+#include "common/verdict.h"
+
+static void
+set_range(struct knee_options *options, const struct settings *settings)
+{
+    const int64_t *ladder;
+    int count = settings_list(settings, SET_LADDER, &ladder);
+    bool named = settings->values[SET_LADDER].source != SETTING_DEFAULT;
+
+    options->first = named ? (int)ladder[0] : 1;
+    options->most = named ? (int)ladder[0] : SEARCH_MOST;
+    for (int i = 0; named && i < count; i++) {
+        options->first = ladder[i] < options->first ? (int)ladder[i] : options->first;
+        options->most = ladder[i] > options->most ? (int)ladder[i] : options->most;
+    }
+}
+
+void
+search_begin(struct search *search, struct plan *plan, struct arena *arena,
+             const struct settings *settings)
+{
+    int repeats = (int)settings_int(settings, SET_REPEATS);
+
+    *search = (struct search){.on = strcmp(settings_choice(settings, SET_SEARCH), "knee") == 0};
+    if (!search->on)
+        return;
+    set_range(&search->options, settings);
+    search->options.steps_max = (int)settings_int(settings, SET_SEARCH_STEPS);
+    search->options.repeats_max = repeats > 1 ? repeats : SEARCH_REPEATS_MAX;
+    search->options.repeats_min = search->options.repeats_max < SEARCH_REPEATS_MIN
+                                      ? search->options.repeats_max
+                                      : SEARCH_REPEATS_MIN;
+    search->seed = (uint64_t)settings_int(settings, SET_SEED);
+    search->results =
+        arena_array(arena, (size_t)search->options.steps_max, sizeof *search->results);
+    plan->count = search->options.steps_max * plan->curves_count;
+    plan->steps = arena_array(arena, (size_t)plan->count, sizeof *plan->steps);
+    for (int i = 0; i < plan->count; i++)
+        plan->steps[i] = (struct plan_step){.number = i + 1,
+                                            .virtual_users = search->options.first,
+                                            .repeat = 1,
+                                            .curve = i / search->options.steps_max};
+    plan->total_us = plan->step_us * plan->count;
+}
+
+void
+search_text(const struct search *search, const struct plan *plan, const char *name, struct buf *out)
+{
+    const struct knee_options *options = &search->options;
+    char ramp_up[UNITS_TEXT_SIZE], measure[UNITS_TEXT_SIZE], total[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "profile %s: a search from %d to at most %d virtual users", name,
+               options->first, options->most);
+    if (plan->curves_count > 1)
+        buf_printf(out, ", on each of %d curves", plan->curves_count);
+    buf_printf(out,
+               "\nat most %d steps of %s ramp-up and %s measurement, each level at most %d times\n"
+               "at most %s for the steps; building the warehouses, checking and reporting come on "
+               "top\n",
+               options->steps_max * plan->curves_count,
+               units_exact_duration(ramp_up, plan->ramp_up_us),
+               units_exact_duration(measure, plan->measure_us), options->repeats_max,
+               units_duration(total, plan->total_us));
+}
+
+void
+search_decide(struct search *search, struct plan *plan, int next)
+{
+    if (!search->on)
+        return;
+    for (; search->curve < plan->curves_count; search->curve++, search->count = 0) {
+        struct knee_next step = knee_next(&search->options, search->results, search->count);
+        if (step.phase == KNEE_DONE)
+            continue;
+        plan->count =
+            next + search->options.steps_max * (plan->curves_count - search->curve) - search->count;
+        plan->steps[next] = (struct plan_step){
+            .number = next + 1,
+            .virtual_users = step.virtual_users,
+            .repeat = step.repeat,
+            .curve = search->curve,
+            .seed = plan_seed(search->curve, step.virtual_users, step.repeat, search->seed)};
+        return;
+    }
+    plan->count = next;
+}
+
+void
+search_take(struct search *search, const struct step *step)
+{
+    struct verdict verdicts[VERDICTS];
+
+    if (!search->on)
+        return;
+    must(search->count < search->options.steps_max);
+    verdict_step(step, verdicts);
+    search->results[search->count++] = (struct knee_result){
+        .virtual_users = step->virtual_users,
+        .valid = step->status == STEP_COMPLETE &&
+                 verdicts[VERDICT_ERRORS].outcome != VERDICT_FAIL &&
+                 verdicts[VERDICT_CONSISTENCY].outcome != VERDICT_FAIL,
+        .nopm = step_nopm(step),
+        .within_limits = verdicts[VERDICT_LATENCY].outcome != VERDICT_FAIL,
+    };
+}

@@ -105,6 +105,10 @@ html_time(struct html *html)
                  "shaded part is the ramp-up, which is not measured; its clock starts when the "
                  "last virtual user runs. The measured window is from its edge to the end.");
     html_charts(html, "time");
+    html_table(html, make(html, tables_steady),
+               "Whether each step held still: where its warm-up ended (MSER-5), and two tests on "
+               "batch means, with their limits.",
+               0, -1, "");
     if (html->analysis->levels_count == 0)
         html_paragraph(html, "Not available: no step was completed.");
 }

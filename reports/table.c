@@ -79,6 +79,10 @@ table_bound(struct table *table, double per_minute)
 void
 table_real(struct table *table, double value)
 {
+    must(table->at < table->columns_count);
+    /* What rounds to nothing has no sign: no "-0.0". */
+    if (isfinite(value) && fabs(value) < 0.5 * pow(10, -table->columns[table->at].decimals))
+        value = 0;
     if (isfinite(value))
         put(table, (struct cell){.kind = CELL_REAL, .real = value});
     else

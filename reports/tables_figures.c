@@ -291,3 +291,84 @@ tables_deferred(const struct run *run, const struct analysis *analysis, struct a
             put_deferred(table, &run->steps[i]);
     return table;
 }
+
+static void
+put_known(struct table *table, int count)
+{
+    if (count >= 0)
+        table_count(table, count);
+    else
+        table_none(table, "not available");
+}
+
+static void
+put_change(struct table *table, double change, struct stats_interval interval)
+{
+    table_real(table, 100 * change);
+    if (interval.valid) {
+        table_real(table, 100 * interval.low);
+        table_real(table, 100 * interval.high);
+    } else {
+        table_none(table, "\xe2\x80\x93");
+        table_none(table, "");
+    }
+}
+
+static void
+put_steady(struct table *table, const struct step *step, const struct steady *steady)
+{
+    const struct stats_interval none = {.valid = false};
+
+    table_row(table, steady->state == STEADY_DRIFTING ? "void" : NULL);
+    table_count(table, step->number);
+    table_count(table, step->warehouses);
+    table_count(table, step->virtual_users);
+    table_count(table, step->repeat);
+    table_word(table, steady_names[steady->state]);
+    table_count(table, steady->ramp_up_s);
+    if (steady->warm_up_s >= 0)
+        table_count(table, steady->warm_up_s);
+    else
+        table_none(table, "not seen");
+    put_change(table, steady->tested ? steady->trend : NAN,
+               steady->tested ? steady->trend_interval : none);
+    put_change(table, steady->tested ? steady->halves : NAN,
+               steady->tested ? steady->halves_interval : none);
+    table_real(table, steady->tested ? steady->lag1 : NAN);
+    put_known(table, steady->facts.checkpoints);
+    put_known(table, steady->facts.autovacuums);
+}
+
+struct table *
+tables_steady(const struct run *run, const struct analysis *analysis, struct arena *arena)
+{
+    static const struct table_column columns[] = {
+        {"step", "step", COLUMN_PLAIN, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
+        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+        {"repeat", "repeat", COLUMN_PLAIN, 0, NULL},
+        {"state", "steady?", COLUMN_LEFT, 0, NULL},
+        {"ramp_up_s", "ramp-up, s", COLUMN_PLAIN, 0, NULL},
+        {"warm_up_s", "warm up after, s", COLUMN_PLAIN, 0, NULL},
+        {"trend_percent", "trend over the window", 0, 1, "%"},
+        {"trend_low_percent", "97.5 % limits", 0, 1, NULL},
+        {"trend_high_percent", "97.5 % limits", COLUMN_UPPER, 1, NULL},
+        {"halves_percent", "second half against first", 0, 1, "%"},
+        {"halves_low_percent", "97.5 % limits", 0, 1, NULL},
+        {"halves_high_percent", "97.5 % limits", COLUMN_UPPER, 1, NULL},
+        {"lag1", "lag-1", 0, 2, NULL},
+        {"checkpoints", "check\xc2\xadpoints", 0, 0, NULL},
+        {"autovacuums", "auto\xc2\xadvacuums", 0, 0, NULL},
+    };
+    struct table *table =
+        table_make(arena, "steadiness", "step", COLUMNS(columns), (size_t)run->steps_count);
+    (void)analysis;
+
+    for (int i = 0; i < run->steps_count; i++) {
+        if (run->steps[i].status != STEP_COMPLETE)
+            continue;
+        const struct steady steady = verdict_steady(run, &run->steps[i]);
+        put_steady(table, &run->steps[i], &steady);
+    }
+    return table;
+}

@@ -115,7 +115,7 @@ decisions(void **state)
     make(2);
     assert_int_equal(compare_decide(&compare, 0.97), DECISION_UNDER);
     assert_int_equal(compare_decide(&compare, 0.80), DECISION_HOLDS);
-    assert_int_equal(compare_decide(&compare, 0.9), DECISION_UNDECIDED);
+    assert_int_equal(compare_decide(&compare, 0.905), DECISION_UNDECIDED);
 }
 
 static void

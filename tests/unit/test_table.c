@@ -82,6 +82,23 @@ people_read_rounded_figures(void **state)
 }
 
 static void
+nothing_has_no_sign(void **state)
+{
+    struct table *table =
+        table_make(&arena, "levels", "level", columns, sizeof columns / sizeof columns[0], 1);
+    struct buf text = {0};
+    (void)state;
+
+    table_row(table, NULL);
+    for (int i = 0; i < 5; i++)
+        table_none(table, "");
+    table_real(table, -0.04);
+    table_cell_text(table, 0, 5, &text);
+    assert_string_equal(buf_text(&text), "0.0 %");
+    buf_free(&text);
+}
+
+static void
 csv_is_raw_and_quoted(void **state)
 {
     struct buf out = {0};
@@ -135,6 +152,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(people_read_rounded_figures, forget),
+        cmocka_unit_test_teardown(nothing_has_no_sign, forget),
         cmocka_unit_test_teardown(csv_is_raw_and_quoted, forget),
         cmocka_unit_test_teardown(no_text_is_a_formula, forget),
         cmocka_unit_test_teardown(xml_leaves_out_what_is_missing, forget),

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/pg_wait.h"
 #include "common/session_settings.h"
 #include "common/sql.h"
 #include "common/units.h"
@@ -17,6 +19,11 @@
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
 #define DESCRIPTORS_SPARE 600
 #define ROUND_TRIPS       21 /* odd, so that one is in the middle */
+
+#define ANSWER_US             INT64_C(5000000)
+#define SUMS_US               INT64_C(60000000)
+#define SUMS_PER_WAREHOUSE_US INT64_C(2000000)
+#define HURRIED_US            INT64_C(2000000)
 
 /* Of paced terminals, unless asked otherwise: at the standard's pace a thousand of them enter 48
  * transactions a second, a hundred sessions can answer thousands. */
@@ -313,23 +320,32 @@ control_close(struct control *control)
     control->target = NULL;
 }
 
+static struct pg_wait
+wait_of(const struct control *control, int64_t patience_us)
+{
+    return (struct pg_wait){.patience_us = control->hurried ? HURRIED_US : patience_us,
+                            .heeds_signals = !control->hurried};
+}
+
 bool
 control_again(struct control *control, int64_t patience_us, struct err *err)
 {
-    int64_t end_us = clock_monotonic_us() + patience_us;
-    int64_t ignored;
+    int64_t end_us = clock_monotonic_us() + (control->hurried ? 0 : patience_us);
+    const struct pg_wait wait = wait_of(control, ANSWER_US);
 
-    if (control->pg && pg_query_int(control->pg, "SELECT 1", &ignored, err))
+    if (control->pg && pg_wait_query(control->pg, "SELECT 1", &wait, err))
         return true;
     pg_close(control->pg);
     control->pg = NULL;
     for (int64_t pause_us = RECONNECT_PAUSE_US;; pause_us *= pause_us < 1000000 ? 2 : 1) {
-        control->pg = pg_connect(control->target, control->purpose, err);
+        if (wait.heeds_signals && interrupt_check(err))
+            return false;
+        control->pg = pg_wait_connect(control->target, control->purpose, &wait, err);
         if (control->pg)
             return true;
         if (clock_monotonic_us() + pause_us > end_us)
             return false;
-        usleep((useconds_t)pause_us);
+        clock_sleep_us(pause_us);
     }
 }
 
@@ -344,12 +360,13 @@ compare_us(const void *a, const void *b)
 int64_t
 control_round_trip_us(struct control *control)
 {
+    const struct pg_wait wait = wait_of(control, ANSWER_US);
     int64_t trips_us[ROUND_TRIPS];
     struct err ignored;
 
     for (int i = 0; i < ROUND_TRIPS; i++) {
         int64_t start_us = clock_monotonic_us();
-        if (!pg_exec(control->pg, ";", &ignored))
+        if (!pg_wait_query(control->pg, ";", &wait, &ignored))
             return -1;
         trips_us[i] = clock_monotonic_us() - start_us;
     }
@@ -357,11 +374,14 @@ control_round_trip_us(struct control *control)
     return trips_us[ROUND_TRIPS / 2];
 }
 
-static struct pg_rows *
-query_row(struct control *control, const char *schema, const char *sql, struct err *err)
+static const struct pg_rows *
+query_row(struct control *control, const char *schema, const char *sql, int64_t patience_us,
+          struct err *err)
 {
+    const struct pg_wait wait = wait_of(control, patience_us);
     struct arena arena = {0};
-    struct pg_rows *rows = pg_query(control->pg, sql_for_schema(&arena, sql, schema), 0, NULL, err);
+    const struct pg_rows *rows =
+        pg_wait_query(control->pg, sql_for_schema(&arena, sql, schema), &wait, err);
 
     arena_free(&arena);
     return rows;
@@ -371,17 +391,16 @@ static bool
 read_district_sums(struct control *control, const char *schema, struct control_sums *sums,
                    struct err *err)
 {
-    struct pg_rows *rows =
+    const struct pg_rows *rows =
         query_row(control, schema,
                   "SELECT coalesce(sum(d_next_o_id), 0)::bigint,"
                   " (coalesce(sum(d_ytd), 0) * 100)::bigint FROM ordermill.district",
-                  err);
+                  SUMS_US, err);
 
     if (!rows)
         return false;
     sums->sums[GROWTH_NEW_ORDERS] = pg_value_int(rows, 0, 0);
     sums->sums[GROWTH_PAID_CENTS] = pg_value_int(rows, 0, 1);
-    pg_rows_free(rows);
     return true;
 }
 
@@ -389,13 +408,14 @@ static bool
 read_stock_sums(struct control *control, const char *schema, struct control_sums *sums,
                 struct err *err)
 {
-    struct pg_rows *rows =
+    int64_t patience_us = SUMS_US + SUMS_PER_WAREHOUSE_US * control->build.warehouses;
+    const struct pg_rows *rows =
         query_row(control, schema,
                   "SELECT coalesce(sum(s_order_cnt), 0)::bigint,"
                   " coalesce(sum(s_remote_cnt), 0)::bigint, coalesce(sum(s_ytd), 0)::bigint,"
                   " coalesce(min(s_quantity), 0), coalesce(max(s_quantity), 0),"
                   " (SELECT count(*) FROM ordermill.history) FROM ordermill.stock",
-                  err);
+                  patience_us, err);
 
     if (!rows)
         return false;
@@ -405,7 +425,6 @@ read_stock_sums(struct control *control, const char *schema, struct control_sums
     sums->stock_quantity_min = (int)pg_value_int(rows, 0, 3);
     sums->stock_quantity_max = (int)pg_value_int(rows, 0, 4);
     sums->sums[GROWTH_PAYMENTS] = pg_value_int(rows, 0, 5);
-    pg_rows_free(rows);
     return true;
 }
 

@@ -17,6 +17,7 @@ struct control {
     int connections;         /* all of these */
     const char *holders;     /* who has one: "virtual users", "terminals", "sessions" */
     char isolation[32];      /* of its sessions, as the server confirmed it */
+    bool hurried;            /* what is asked below has two seconds each: a signal has come */
 };
 
 /* Connects and checks that a level with these options could run (see driver_preflight). */
@@ -24,8 +25,12 @@ MUST_CHECK bool control_open(struct control *control, const struct driver_option
                              struct err *err);
 void control_close(struct control *control);
 
+/* What follows ends whatever the server does, and with a signal unless hurried: an answer has five
+ * seconds, sums a minute, and two seconds more for each warehouse where they are read in full. */
+
 /* Connects again, within so many microseconds and at least once, where the connection has gone
- * meanwhile: a server that was restarted, a firewall that forgets what is idle. */
+ * meanwhile or gives no answer: a server that was restarted, a firewall that forgets what is idle.
+ */
 MUST_CHECK bool control_again(struct control *control, int64_t patience_us, struct err *err);
 
 /* Median round trip of an empty query on this connection; -1 when it cannot be had. */

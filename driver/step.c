@@ -5,6 +5,7 @@
  * It runs in the calling thread, on an event loop of its own, and never touches a session: it asks
  * the crew for flips at chosen moments, and each flip closes one row of seconds, and sometimes a
  * phase. The flip that closes the window also ends the starting of transactions. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,12 @@ struct run_step {
 
 static const char *const phase_texts[PHASES] = {"while connecting", "in the ramp-up",
                                                 "in the measured window", "in the drain"};
+
+static const char *
+interruption(void)
+{
+    return interrupt_signal() == SIGTERM ? "interrupted by SIGTERM" : "interrupted by SIGINT";
+}
 
 static void
 give_up(struct run_step *run, enum step_status status, const char *reason)
@@ -484,8 +491,7 @@ on_interrupt(struct loop_watch *watch, uint32_t events)
 
     (void)events;
     loop_unwatch(run->loop, watch); /* it stays readable for ever */
-    give_up(run, STEP_INTERRUPTED,
-            interrupt_signal() == 15 ? "interrupted by SIGTERM" : "interrupted by SIGINT");
+    give_up(run, STEP_INTERRUPTED, interruption());
     if (run->phase == PHASE_DRAIN)
         loop_timer_set(run->loop, &run->deadline, loop_now_us(run->loop));
     on_woken(run);
@@ -597,7 +603,7 @@ verifies_all(const struct run_step *run)
     case DRIVER_VERIFY_FULL: return true;
     case DRIVER_VERIFY_AUTO: break;
     }
-    return !run->options->nothing &&
+    return !run->options->nothing && !run->control->hurried &&
            run->control->build.warehouses <= DRIVER_VERIFY_AUTO_WAREHOUSES;
 }
 
@@ -610,12 +616,13 @@ verify(struct run_step *run)
     struct control_sums after;
     struct err err;
 
+    run->control->hurried = step->status == STEP_INTERRUPTED;
     if (run->haste >= HASTE_ABANDONED) {
         give_up(run, STEP_FAILED, "transactions did not end, and could not be cancelled,");
         return;
     }
     bool connected = control_again(run->control, run->options->reconnect_us, &err);
-    if (connected)
+    if (connected && !run->control->hurried)
         step->rtt_after_us = control_round_trip_us(run->control);
     if (connected &&
         control_read_sums(run->control, run->options->schema, verifies_all(run), &after, &err)) {
@@ -625,11 +632,15 @@ verify(struct run_step *run)
         step->stock_quantity_max = after.stock_quantity_max;
         return;
     }
-    if (step->status == STEP_COMPLETE) {
-        step->status = STEP_FAILED;
-        step->reason = arena_printf(
-            run->arena, "the order counters could not be read after the run: %s", err.message);
-    }
+    if (step->status != STEP_COMPLETE)
+        return;
+    bool interrupted = err.code == ERR_INTERRUPTED || err.code == ERR_TERMINATED;
+    step->status = interrupted ? STEP_INTERRUPTED : STEP_FAILED;
+    step->reason =
+        interrupted
+            ? arena_printf(run->arena, "%s in the verification", interruption())
+            : arena_printf(run->arena, "the order counters could not be read after the run: %s",
+                           err.message);
 }
 
 static void

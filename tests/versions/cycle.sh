@@ -1,6 +1,6 @@
 #!/bin/sh
 # What must work on every version of the server: the whole cycle on plain and on partitioned tables,
-# and, where psql is there, the procedures and their plans. Runs inside "ordermill server --".
+# the metrics of a level, and, where psql is there, the procedures and their plans. Runs inside "ordermill server --".
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -13,6 +13,10 @@ cycle() { # load's options
 }
 cycle --foreign-keys --fillfactor stock=80
 cycle --partitions 2 --unlogged --maintenance-memory 64MB --index-workers 1
+
+"$ORDERMILL" load -q -w 1 --schema cycle
+perl tests/versions/metrics.pl cycle
+"$ORDERMILL" drop -q --schema cycle
 
 command -v psql >/dev/null || { echo "no psql: the procedures are not tested"; exit 0; }
 prove tests/system/030-procedures.t tests/system/035-plans.t

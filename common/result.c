@@ -188,6 +188,43 @@ environment_add(struct environment *environment, struct arena *arena, const char
     };
 }
 
+static bool
+has_finding(const struct environment *environment, const struct finding *finding)
+{
+    static const char driver[] = "driver's host: ";
+
+    if (strncmp(finding->seen, driver, sizeof driver - 1) == 0)
+        return true;
+    for (int i = 0; i < environment->findings_count; i++)
+        if (strcmp(environment->findings[i].name, finding->name) == 0 &&
+            strcmp(environment->findings[i].seen, finding->seen) == 0)
+            return true;
+    return false;
+}
+
+void
+environment_add_findings(struct environment *environment, struct arena *arena,
+                         const struct environment *other, const char *name)
+{
+    struct finding *all = arena_array(arena, FINDINGS_MAX, sizeof *all);
+    int count = 0, kept = environment->findings_count;
+
+    for (int severity = SEVERITIES - 1; severity >= 0; severity--) {
+        for (int i = 0; i < kept && count < FINDINGS_MAX; i++)
+            if ((int)environment->findings[i].severity == severity)
+                all[count++] = environment->findings[i];
+        for (int i = 0; i < other->findings_count && count < FINDINGS_MAX; i++) {
+            const struct finding *finding = &other->findings[i];
+            if ((int)finding->severity != severity || has_finding(environment, finding))
+                continue;
+            all[count] = *finding;
+            all[count++].seen = arena_printf(arena, "%s: %s", name, finding->seen);
+        }
+    }
+    environment->findings = all;
+    environment->findings_count = count;
+}
+
 const char *
 environment_find(const struct environment *environment, const char *group, const char *name)
 {

@@ -271,6 +271,11 @@ struct environment {
 /* Appends; texts are copied into the arena. */
 void environment_add(struct environment *environment, struct arena *arena, const char *group,
                      const char *name, const char *value, const char *detail);
+/* Adds those findings of another database's environment that this one has not, but for those about
+ * the driver's host, which is the same; they are said to be about `name`. The worst stay first; at
+ * most FINDINGS_MAX. */
+void environment_add_findings(struct environment *environment, struct arena *arena,
+                              const struct environment *other, const char *name);
 const char *environment_find(const struct environment *environment, const char *group,
                              const char *name); /* NULL: no such fact */
 

@@ -139,17 +139,24 @@ print_results(const struct autopilot *autopilot, struct err *err)
 {
     bool as_json = settings_flag(autopilot->settings, SET_JSON);
     struct arena arena = {0};
-    struct buf text = {0};
+    struct buf text = {0}, again = {0};
     bool ok = as_json ? reports_json(autopilot->folder.path, &text, err)
                       : reports_text(autopilot->folder.path, &text, err);
 
+    if (ok && autopilot->again && !autopilot_reproduction(autopilot, &again, err))
+        log_warning("%s", err->message);
     if (ok) {
         fputs(buf_text(&text), stdout);
+        if (as_json && again.length > 0)
+            log_info("%s", buf_text(&again) + 1);
+        else
+            fputs(buf_text(&again), stdout);
         if (autopilot->reported && !as_json)
             printf("\nreport: %s\n", fs_join(&arena, autopilot->folder.path, "report.html"));
         ok = cli_finish_output(err);
     }
     buf_free(&text);
+    buf_free(&again);
     arena_free(&arena);
     return ok;
 }

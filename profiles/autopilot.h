@@ -66,6 +66,11 @@ int autopilot_run(struct settings *settings, const struct profile *profile);
  * of the kit, of another load of the schema, or that another process uses. Exit status as above. */
 int autopilot_resume(struct settings *settings, const char *folder, const char *path);
 
+/* Repeats the run in this folder, which stays as it is, in a new one: the same profile, settings,
+ * seed and steps. Says in the end, level by level, whether the result was reproduced. Exit status
+ * as above. */
+int autopilot_again(struct settings *settings, const char *folder);
+
 extern const struct command autopilot_command;
 extern const struct command plan_command;
 extern const struct command demo_command;

@@ -32,24 +32,41 @@ print_plan(const struct settings *settings, const struct profile *profile)
     return cli_finish_output(&err) ? 0 : log_error(&err);
 }
 
+/* Neither of the two takes what would make another run of it. */
+static bool
+check_stored(const struct settings *settings, const char *option, int operand_count,
+             struct err *err)
+{
+    bool resume = settings_is_set(settings, SET_RESUME_RUN);
+
+    if (settings_flag(settings, SET_DRY_RUN))
+        return err_set(err, ERR_USAGE, "%s and --dry-run exclude each other", option);
+    if (resume && settings_is_set(settings, SET_OUTPUT))
+        return err_set(err, ERR_USAGE,
+                       "--resume: the results stay in their folder, --output does not go with it");
+    if (!resume && (operand_count > 0 || settings->overrides_count > 0))
+        return err_set(err, ERR_USAGE,
+                       "--again: profile and settings are those of the run, %s does not go with it",
+                       operand_count > 0 ? "a profile" : "--set");
+    return true;
+}
+
 /* What the options ask for together. */
 static bool
 check_request(const struct settings *settings, int operand_count, struct err *err)
 {
-    if (!settings_is_set(settings, SET_RESUME_RUN)) {
-        if (operand_count > 0)
-            return true;
-        err_set(err, ERR_USAGE, "autopilot: a profile is missing");
-        err_hint(err, "usage: ordermill autopilot [OPTION]... PROFILE.xml");
-        return false;
-    }
-    if (settings_is_set(settings, SET_OUTPUT))
-        return err_set(err, ERR_USAGE,
-                       "--resume: the results stay in their folder, --output does "
-                       "not go with it");
-    if (settings_flag(settings, SET_DRY_RUN))
-        return err_set(err, ERR_USAGE, "--resume and --dry-run exclude each other");
-    return true;
+    bool resume = settings_is_set(settings, SET_RESUME_RUN);
+    bool again = settings_is_set(settings, SET_AGAIN);
+
+    if (resume && again)
+        return err_set(err, ERR_USAGE, "--resume and --again exclude each other");
+    if (resume || again)
+        return check_stored(settings, resume ? "--resume" : "--again", operand_count, err);
+    if (operand_count > 0)
+        return true;
+    err_set(err, ERR_USAGE, "autopilot: a profile is missing");
+    err_hint(err, "usage: ordermill autopilot [OPTION]... PROFILE.xml");
+    return false;
 }
 
 static int
@@ -63,6 +80,8 @@ run(struct settings *settings, int operand_count, char **operands)
         return log_error(&err);
     if (resume)
         return autopilot_resume(settings, resume, operand_count > 0 ? operands[0] : NULL);
+    if (settings_is_set(settings, SET_AGAIN))
+        return autopilot_again(settings, settings_text(settings, SET_AGAIN));
     if (!profile_read(&profile, operands[0], settings, &err))
         return log_error(&err);
     if (settings_flag(settings, SET_DRY_RUN))
@@ -97,6 +116,11 @@ const struct command autopilot_command = {
         "that "
         "is named besides must be the same. No two autopilots get into one folder.\n"
         "\n"
+        "--again repeats a run, with its profile, settings, seed and steps, in a new folder, and "
+        "says "
+        "in the end whether the result was reproduced: that is said only where at every level the "
+        "interval of the ratio holds 1 and is narrow enough to mean something.\n"
+        "\n"
         "A profile is an XML file; profiles/ramp.xml is one with comments. Options win over the "
         "profile, and --set overrides any value of it by its name. Each level and repeat "
         "draws inputs of its own from the seed. The exit status is 1 when a verdict is FAIL, 3 "
@@ -105,6 +129,7 @@ const struct command autopilot_command = {
     .examples = "ordermill autopilot ramp.xml --dry-run\n"
                 "ordermill autopilot ramp.xml -o results/ramp\n"
                 "ordermill autopilot --resume results/ramp\n"
+                "ordermill autopilot --again results/ramp -o results/ramp-2\n"
                 "ordermill autopilot ramp.xml -h db1 --set measure=5m --set ladder='1 2 4 8'",
     .run = run,
 };

@@ -170,6 +170,24 @@ open_run(struct autopilot *a, const char *folder, struct run *run, struct err *e
            refuse_changed(&a->arena, run, err);
 }
 
+/* A repetition of another run goes on as one, as long as that one is still there. */
+static bool
+take_again(struct autopilot *a, struct err *err)
+{
+    const struct run *run = a->earlier;
+    struct run *then = arena_alloc(&a->arena, sizeof *then);
+
+    for (int i = 0; i < run->journal_count; i++) {
+        const struct event *event = &run->journal[i];
+        if (strcmp(event->what, AUTOPILOT_AGAIN) != 0)
+            continue;
+        if (!autopilot_recall_run(event->detail, &a->arena, then, err))
+            return err_prefix(err, "the run that this one repeats");
+        autopilot_take_again(a, then, event->detail);
+    }
+    return true;
+}
+
 static bool
 prepare(struct autopilot *a, struct profile *profile, const char *path, struct err *err)
 {
@@ -183,6 +201,8 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
         return false;
     a->profile = profile;
     autopilot_plan(a);
+    if (!take_again(a, err))
+        return false;
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,
                           run_folder_need(a->plan.count - a->steps_stored, a->plan.step_us), err);

@@ -44,6 +44,10 @@ autopilot_prepare(struct autopilot *a, struct err *err)
         run_folder_discard(&a->folder);
     else
         log_info("results go to %s", a->folder.path);
+    if (a->store && a->again)
+        autopilot_note(
+            a, &(struct event){
+                   .what = AUTOPILOT_AGAIN, .elapsed_us = -1, .bytes = -1, .detail = a->again});
     return a->store != NULL;
 }
 

@@ -24,6 +24,8 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
+    const char *again; /* folder of the run that this one repeats; NULL: none */
+
     int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
     const struct plan_step *planned; /* the current one */
@@ -46,6 +48,17 @@ autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, au
 
 /* Makes plan, search and live from settings and profile. */
 void autopilot_plan(struct autopilot *autopilot);
+
+/* Reads the run of an autopilot from a folder; ERR_LOCAL where it is none. */
+MUST_CHECK bool autopilot_recall_run(const char *folder, struct arena *arena, struct run *run,
+                                     struct err *err);
+/* Makes this run, planned already, a repetition of that one. */
+void autopilot_take_again(struct autopilot *autopilot, const struct run *then, const char *folder);
+/* Appends what both say together, and writes it into "again.txt" of the folder. */
+MUST_CHECK bool autopilot_reproduction(const struct autopilot *autopilot, struct buf *out,
+                                       struct err *err);
+
+#define AUTOPILOT_AGAIN "again" /* the event whose detail is the folder of the run repeated */
 
 /* Appends to the journal of the run, about step `step` (0: none); the clock is read here. What
  * cannot be written is only said with -v: the next step that cannot be stored ends the run. */

@@ -47,7 +47,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-arrival bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -183,6 +183,13 @@ bench-reports:
 	@scripts/dependencies.sh build demo
 	@$(then_make) all $(BUILD)/tests/make_run
 	tests/bench/reports.pl $(BUILD)
+
+#: make bench-arrival
+#:                   the times of arrival that a real load foretells, against what happened
+bench-arrival:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all
+	$(BUILD)/ordermill server -q -- tests/bench/arrival.pl $(BUILD)
 
 #: make bench-terminals
 #:                   how late terminals wake up, and the memory each takes; no server

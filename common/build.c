@@ -124,6 +124,28 @@ read_phases(struct pg *pg, const char *schema, struct build_info *info, struct e
     return rows != NULL;
 }
 
+/* After a crash the server empties tables without log. The bookkeeping has a log and knows nothing
+ * of it; but what it says is loaded has no bytes then. */
+static bool
+find_emptied(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
+{
+    struct arena arena = {0};
+    const char *tables[] = {sql_for_schema(&arena, "ordermill.item", schema),
+                            sql_for_schema(&arena, "ordermill.warehouse", schema)};
+    const char *sql = sql_for_schema(
+        &arena,
+        "SELECT EXISTS (SELECT FROM ordermill.ordermill_chunk AS k JOIN pg_class AS c"
+        " ON c.oid = CASE WHEN k.warehouse = 0 THEN to_regclass($1) ELSE to_regclass($2) END"
+        " WHERE c.relpersistence = 'u' AND k.row_count > 0 AND pg_relation_size(c.oid) = 0)",
+        schema);
+    struct pg_rows *rows = pg_query(pg, sql, 2, tables, err);
+
+    info->emptied = rows && pg_value(rows, 0, 0)[0] == 't';
+    pg_rows_free(rows);
+    arena_free(&arena);
+    return rows != NULL;
+}
+
 static bool
 read_progress(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
 {
@@ -132,13 +154,15 @@ read_progress(struct pg *pg, const char *schema, struct build_info *info, struct
         &arena, "SELECT count(*) FROM ordermill.ordermill_chunk WHERE warehouse > 0", schema);
     int64_t loaded = 0;
     bool ok = read_phases(pg, schema, info, err) && pg_query_int(pg, sql, &loaded, err) &&
-              (!info->phases[BUILD_PROCEDURES] || find_missing_procedure(pg, schema, info, err));
+              (!info->phases[BUILD_PROCEDURES] || find_missing_procedure(pg, schema, info, err)) &&
+              find_emptied(pg, schema, info, err);
 
     info->warehouses_loaded = (int)loaded;
     if (info->procedure_missing[0])
         info->procedures_current = false;
-    info->state =
-        info->phases[BUILD_DATA] && info->phases[BUILD_INDEXES] ? BUILD_COMPLETE : BUILD_UNFINISHED;
+    info->state = info->phases[BUILD_DATA] && info->phases[BUILD_INDEXES] && !info->emptied
+                      ? BUILD_COMPLETE
+                      : BUILD_UNFINISHED;
     arena_free(&arena);
     return ok;
 }
@@ -232,6 +256,13 @@ build_describe(const struct build_info *info, const char *schema, char *text, si
                  schema, info->kit_version, info->layout_version, BUILD_LAYOUT_VERSION);
         break;
     case BUILD_UNFINISHED:
+        if (info->emptied) {
+            snprintf(text, size,
+                     "schema \"%s\" has lost its rows: its tables are unlogged, and the server has "
+                     "recovered from a crash",
+                     schema);
+            break;
+        }
         snprintf(text, size, "schema \"%s\" is unfinished: %d of %d warehouses, %s", schema,
                  info->warehouses_loaded, info->warehouses,
                  info->phases[BUILD_INDEXES] ? "indexed" : "no indexes yet");
@@ -298,7 +329,10 @@ build_refuse(struct pg *pg, const char *schema, const struct build_info *info, s
     case BUILD_EMPTY: hint_load(schema, "-w N builds N warehouses", err); break;
     case BUILD_FOREIGN: err_hint(err, "name the kit's own schema with --schema"); break;
     case BUILD_OTHER_LAYOUT: hint_load(schema, "-w N --replace builds it anew", err); break;
-    case BUILD_UNFINISHED: hint_load(schema, "--resume completes it", err); break;
+    case BUILD_UNFINISHED:
+        hint_load(schema, info->emptied ? "--resume loads them again" : "--resume completes it",
+                  err);
+        break;
     case BUILD_COMPLETE: break;
     }
     return false;

@@ -28,7 +28,7 @@ enum build_state {
     BUILD_EMPTY,        /* the schema is there and holds nothing */
     BUILD_FOREIGN,      /* it holds objects, and not the kit's marker */
     BUILD_OTHER_LAYOUT, /* built by a kit of another layout version */
-    BUILD_UNFINISHED,   /* data or indexes are missing */
+    BUILD_UNFINISHED,   /* data or indexes are missing, or a crash has emptied the tables */
     BUILD_COMPLETE,     /* data and indexes are there; of procedures see procedures_current */
 };
 
@@ -49,6 +49,7 @@ struct build_info {
     bool phases[BUILD_PHASES]; /* complete */
     double elapsed_s[BUILD_PHASES];
     int warehouses_loaded;         /* committed */
+    bool emptied;                  /* tables without log, whose rows a crash of the server took */
     bool procedures_current;       /* all are there, and made from this kit's sources */
     enum procedure_set procedures; /* which set, if current */
     char procedure_missing[64];    /* one that was installed and is gone, or "" */

@@ -3,6 +3,7 @@
 #include "loader/begin.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -11,19 +12,19 @@
 
 /* --- a fresh load ----------------------------------------------------------------------------- */
 
-/* The warehouses of this load, once their number is known. */
+/* The warehouses of this load, of so many. */
 static bool
-set_range(struct load *load, struct err *err)
+set_range(struct load *load, int warehouses, struct err *err)
 {
     load->first = 1;
-    load->last = load->info.warehouses;
+    load->last = warehouses;
     if (settings_is_set(load->settings, SET_FIRST_WAREHOUSE))
         load->first = (int)settings_int(load->settings, SET_FIRST_WAREHOUSE);
     if (settings_is_set(load->settings, SET_LAST_WAREHOUSE))
         load->last = (int)settings_int(load->settings, SET_LAST_WAREHOUSE);
-    if (load->last > load->info.warehouses)
+    if (load->last > warehouses)
         return err_set(err, ERR_USAGE, "--last-warehouse: \"%d\" of %d warehouses", load->last,
-                       load->info.warehouses);
+                       warehouses);
     if (load->first > load->last)
         return err_set(err, ERR_USAGE, "--first-warehouse: \"%d\" is above the last one, %d",
                        load->first, load->last);
@@ -40,7 +41,7 @@ plan_fresh_load(struct load *load, struct err *err)
     load->info.loaded_at_us = clock_wall_us() / 1000000 * 1000000;
     load->record = options_record(load->arena, load->settings);
     return options_from(load->settings, load->info.warehouses, &load->options, err) &&
-           set_range(load, err);
+           set_range(load, load->info.warehouses, err);
 }
 
 static bool
@@ -107,6 +108,18 @@ agrees(const struct load *load, enum setting_id id, int64_t begun_with, struct e
                    load->schema);
 }
 
+/* Rows that a crash took are loaded again; what was made around them is still there. */
+static bool
+start_over(struct load *load, struct pg *pg, struct err *err)
+{
+    if (!load->info.emptied)
+        return true;
+    log_warning("the tables of schema \"%s\" are unlogged, and a crash of the server has emptied "
+                "them: all rows are loaded again",
+                load->schema);
+    return ddl_forget_data(pg, load->schema, &load->info, err);
+}
+
 /* Resume, one phase, or a range beside other loaders. */
 static bool
 begin_within(struct load *load, struct pg *pg, struct err *err)
@@ -119,10 +132,31 @@ begin_within(struct load *load, struct pg *pg, struct err *err)
         !options_from(&load->recalled, load->info.warehouses, &load->options, err))
         return false;
     load->record = options_record(load->arena, &load->recalled);
-    return set_range(load, err);
+    return set_range(load, load->info.warehouses, err) && start_over(load, pg, err);
 }
 
 /* --- which of the two ------------------------------------------------------------------------- */
+
+static bool
+is_fresh(const struct load *load)
+{
+    return !settings_flag(load->settings, SET_RESUME_LOAD) &&
+           (load->only == BUILD_PHASES || load->only == BUILD_DDL);
+}
+
+/* What cannot be whatever the schema holds is refused before anybody is asked. How many warehouses
+ * a schema was begun with, it alone knows, unless they are named; so does it the layout. */
+static bool
+check_wishes(struct load *load, struct err *err)
+{
+    const struct settings *settings = load->settings;
+    int warehouses = (int)settings_int(settings, SET_WAREHOUSES);
+    bool fresh = is_fresh(load) && !load->shared;
+    bool named = fresh || settings->values[SET_WAREHOUSES].source == SETTING_OPTION;
+
+    return options_from(settings, fresh ? warehouses : INT_MAX, &load->options, err) &&
+           set_range(load, named ? warehouses : INT_MAX, err);
+}
 
 static bool
 read_wishes(struct load *load, struct err *err)
@@ -145,14 +179,13 @@ read_wishes(struct load *load, struct err *err)
     if (load->shared && load->only != BUILD_PHASES && load->only != BUILD_DATA)
         return err_set(err, ERR_USAGE, "--only %s: a range of warehouses is of the data alone",
                        build_phase_names[load->only]);
-    return true;
+    return check_wishes(load, err);
 }
 
 static bool
 begin(struct load *load, struct pg *pg, struct err *err)
 {
-    bool within = settings_flag(load->settings, SET_RESUME_LOAD) ||
-                  (load->only != BUILD_PHASES && load->only != BUILD_DDL);
+    bool within = !is_fresh(load);
 
     if (!build_require(pg, load->schema, BUILD_FOR_LOAD, &load->info, err))
         return false;

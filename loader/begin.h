@@ -24,7 +24,8 @@ struct load {
     struct loader_report *report;
 };
 
-/* Fills only, shared, first, last, info, options and record. Drops what --replace says. */
+/* Fills only, shared, first, last, info, options and record. Drops what --replace says. What does
+ * not fit together is refused, with ERR_USAGE, before it connects. */
 MUST_CHECK bool begin_load(struct load *load, struct err *err);
 
 /* The set of procedures that is asked for, else the one that is there, else the default. */

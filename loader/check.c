@@ -3,7 +3,6 @@
 #include "loader/check.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/sql.h"
-#include "common/units.h"
 #include "loader/loader.h"
 #include "loader/team.h"
 
@@ -22,12 +20,12 @@
 struct scan {
     int conditions[CHECK_TESTS]; /* 0 ends the list */
     bool whole; /* in one piece: history has no index by which a range could be found */
-    int weight; /* rough cost per warehouse, for the time of arrival */
+    int weight; /* share of the time, measured: for the time of arrival */
 };
 
 static const struct scan full_scans[] = {
-    {{9, 8}, true, 2},
-    {{4, 6, 7, 10, 12}, false, 84},
+    {{9, 8}, true, 1},
+    {{4, 6, 7, 10, 12}, false, 90},
     {{CHECK_COUNTS}, false, 8},
     {{5}, false, 3},
     {{11}, false, 1},
@@ -42,8 +40,9 @@ static const struct scan fast_scans[] = {
 
 #define LENGTH(array) (int)(sizeof(array) / sizeof *(array))
 
-/* More warehouses at once would only make the server's hash tables spill. */
-enum { RANGE_MAX = 50, QUIET_US = 1000000 };
+/* Small enough for the server's hash tables to stay in memory, and for the time of arrival, which
+ * is told from what has ended. */
+enum { RANGE_MAX = 5 };
 
 struct check {
     const struct check_request *request;
@@ -52,12 +51,10 @@ struct check {
         int first, last; /* warehouses */
     } * tasks;
     int tasks_count;
+    double *weights;     /* of the tasks */
     struct arena *arena; /* under the lock, as is the result */
     struct check_result *result;
     pthread_mutex_t lock;
-    atomic_int_least64_t weight_done;
-    int64_t weight;
-    int64_t started_us;
 };
 
 static const char *
@@ -200,30 +197,10 @@ check_range(struct team *team, struct pg *pg, int number, void *context, struct 
                    task->last);
     pg_rows_free(rows);
     arena_free(&arena);
-    atomic_fetch_add(&check->weight_done,
-                     (int64_t)task->scan->weight * (task->last - task->first + 1));
     return rows != NULL;
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
-
-static void
-show_progress(void *context)
-{
-    struct check *check = context;
-    int64_t elapsed_us = clock_monotonic_us() - check->started_us;
-    int64_t done = atomic_load(&check->weight_done);
-    char left[UNITS_TEXT_SIZE];
-
-    if (elapsed_us < QUIET_US)
-        return;
-    if (done == 0)
-        log_progress("checking: 0 %%");
-    else
-        log_progress("checking: %d %%, done in %s", (int)(100 * done / check->weight),
-                     units_clock(left, (int64_t)((double)elapsed_us / (double)done *
-                                                 (double)(check->weight - done))));
-}
 
 /* As many ranges as keep all connections busy to the end, of almost the same size. */
 static void
@@ -234,15 +211,19 @@ plan_tasks(struct check *check, const struct scan *scans, int scans_count)
     int ranges = jobs * rounds < warehouses ? jobs * rounds : warehouses;
 
     check->tasks = must_calloc((size_t)(scans_count * ranges), sizeof *check->tasks);
+    check->weights = must_calloc((size_t)(scans_count * ranges), sizeof *check->weights);
     for (int i = 0; i < scans_count; i++) {
         int pieces = scans[i].whole ? 1 : ranges;
 
-        for (int k = 0; k < pieces; k++)
-            check->tasks[check->tasks_count++] =
-                (struct task){.scan = &scans[i],
-                              .first = (int)((int64_t)warehouses * k / pieces) + 1,
-                              .last = (int)((int64_t)warehouses * (k + 1) / pieces)};
-        check->weight += (int64_t)scans[i].weight * warehouses;
+        for (int k = 0; k < pieces; k++) {
+            struct task *task = &check->tasks[check->tasks_count];
+
+            *task = (struct task){.scan = &scans[i],
+                                  .first = (int)((int64_t)warehouses * k / pieces) + 1,
+                                  .last = (int)((int64_t)warehouses * (k + 1) / pieces)};
+            check->weights[check->tasks_count++] =
+                0.1 + (double)scans[i].weight * (task->last - task->first + 1);
+        }
         for (int k = 0; scans[i].conditions[k] > 0; k++)
             check->result->conditions[scans[i].conditions[k] - 1].tested = true;
     }
@@ -254,8 +235,7 @@ bool
 check_run(const struct check_request *request, struct arena *arena, struct check_result *result,
           struct err *err)
 {
-    struct check check = {
-        .request = request, .arena = arena, .result = result, .started_us = clock_monotonic_us()};
+    struct check check = {.request = request, .arena = arena, .result = result};
 
     *result = (struct check_result){.moment = arena_strdup(arena, request->moment)};
     for (int number = 1; number <= CHECK_TESTS; number++)
@@ -271,11 +251,12 @@ check_run(const struct check_request *request, struct arena *arena, struct check
                                                 .tasks = check.tasks_count,
                                                 .task = check_range,
                                                 .context = &check,
-                                                .progress = show_progress},
+                                                .doing = "checking",
+                                                .weights = check.weights},
                             err);
     pthread_mutex_destroy(&check.lock);
-    log_progress_end();
     free(check.tasks);
+    free(check.weights);
     for (int i = 0; i < CHECK_TESTS; i++)
         result->conditions[i].tested = result->conditions[i].tested && result->done;
     return result->done;

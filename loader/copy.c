@@ -19,7 +19,7 @@
 #include "loader/team.h"
 
 /* Sent at once. Each connection holds one such piece and libpq's copy of it. */
-enum { PIECE_SIZE = 64 * 1024 };
+enum { PIECE_SIZE = 64 * 1024, HALF_SECOND_US = 500000 };
 
 struct copy {
     const char *schema;
@@ -187,7 +187,8 @@ show_progress(void *context)
     log_progress("loading: %d of %d warehouses, %s rows/s, %.0f MB/s, done in %s",
                  copy->warehouses_before + atomic_load(&copy->warehouses), copy->warehouses_total,
                  units_count(rate, (int64_t)((double)atomic_load(&copy->rows_sent) / elapsed_s)),
-                 progress_rate(progress, bytes, now_us) / 1e6, units_clock(left, left_us));
+                 progress_rate(progress, bytes, now_us) / 1e6,
+                 units_clock(left, left_us + HALF_SECOND_US));
 }
 
 /* Chunks that are not recorded yet. */

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/sql.h"
 #include "common/version.h"
+#include "loader/layout.h"
 
 /* Runs `work` in a transaction. */
 static bool
@@ -143,6 +144,37 @@ ddl_record_phase(struct pg *pg, const char *schema, enum build_phase phase, doub
     return rows != NULL;
 }
 
+/* --- data that are gone -------------------------------------------------------------------------
+ */
+
+struct loss {
+    const char *schema;
+    struct build_info *info;
+};
+
+/* Who holds the row first, takes the records back; who waited for it finds that they are. */
+static bool
+forget_data(struct pg *pg, const void *context, struct err *err)
+{
+    const struct loss *loss = context;
+
+    return run_script(pg, "SELECT 1 FROM ordermill.ordermill_build FOR UPDATE", loss->schema,
+                      err) &&
+           build_read(pg, loss->schema, loss->info, err) &&
+           (!loss->info->emptied || (run_script(pg,
+                                                "DELETE FROM ordermill.ordermill_chunk;"
+                                                "DELETE FROM ordermill.ordermill_phase"
+                                                " WHERE phase IN ('data', 'analyze', 'check')",
+                                                loss->schema, err) &&
+                                     build_read(pg, loss->schema, loss->info, err)));
+}
+
+bool
+ddl_forget_data(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
+{
+    return in_transaction(pg, err, forget_data, &(struct loss){schema, info});
+}
+
 /* --- procedures ------------------------------------------------------------------------------- */
 
 /* drop.sql says "IF EXISTS", which the server would comment on each time. */
@@ -235,18 +267,20 @@ ddl_drop(struct pg *pg, const char *schema, const struct build_info *info, bool 
 
 /* --- indexes and foreign keys ----------------------------------------------------------------- */
 
+/* Under its own name, or as part of that of the whole table (NULL: no such). */
 static bool
-object_exists(struct pg *pg, const char *schema, const char *name, bool *exists, struct err *err)
+object_exists(struct pg *pg, const char *schema, const char *name, const char *whole, bool *exists,
+              struct err *err)
 {
-    const char *values[] = {schema, name};
+    const char *values[] = {schema, name, whole};
     struct pg_rows *rows =
         pg_query(pg,
                  "SELECT EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n"
-                 " ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
+                 " ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ($2, $3)"
                  " AND c.relkind IN ('i', 'I'))"
                  " OR EXISTS (SELECT FROM pg_constraint AS c JOIN pg_namespace AS n"
-                 " ON n.oid = c.connamespace WHERE n.nspname = $1 AND c.conname = $2)",
-                 2, values, err);
+                 " ON n.oid = c.connamespace WHERE n.nspname = $1 AND c.conname IN ($2, $3))",
+                 3, values, err);
 
     *exists = rows && pg_value(rows, 0, 0)[0] == 't';
     pg_rows_free(rows);
@@ -256,25 +290,28 @@ object_exists(struct pg *pg, const char *schema, const char *name, bool *exists,
 /* A backend that a killed loader left behind may still be at the same index: our statement waits
  * for it and then finds the index there, which is what was wanted. */
 static bool
-run_statement(struct pg *pg, const char *schema, const char *name, const char *statement,
-              struct err *err)
+make_object(struct pg *pg, const char *schema, const struct table_task *task, int number,
+            struct err *err)
 {
+    const char *name = task->names[number], *whole = task->wholes[number];
     struct err look;
     bool exists;
 
-    if (!object_exists(pg, schema, name, &exists, err))
+    if (!object_exists(pg, schema, name, whole, &exists, err))
         return false;
-    if (exists || pg_exec(pg, statement, err))
+    if (exists || pg_exec(pg, task->statements[number], err))
         return true;
-    return object_exists(pg, schema, name, &exists, &look) && exists;
+    return (object_exists(pg, schema, name, whole, &exists, &look) && exists) ||
+           err_prefix(err, "%s", name);
 }
 
 bool
-ddl_run_task(struct pg *pg, const char *schema, const struct layout_task *task, struct err *err)
+ddl_run_task(struct pg *pg, const char *schema, const struct table_task *task, struct err *err)
 {
     for (int i = 0; i < task->count; i++) {
-        if (!run_statement(pg, schema, task->names[i], task->statements[i], err))
-            return err_prefix(err, "%s", task->names[i]);
+        if (task->names ? !make_object(pg, schema, task, i, err)
+                        : !pg_exec(pg, task->statements[i], err))
+            return false;
     }
     return true;
 }

@@ -4,7 +4,7 @@
 #define ORDERMILL_LOADER_DDL_H
 
 #include "common/build.h"
-#include "loader/layout.h"
+#include "loader/tasks.h"
 
 /* What ddl_create makes of a schema. Of info, everything but the phases is read. */
 struct ddl_plan {
@@ -28,6 +28,11 @@ char *ddl_procedures_sql(struct arena *arena, const char *schema, enum procedure
 MUST_CHECK bool ddl_procedures(struct pg *pg, const char *schema, enum procedure_set set,
                                struct err *err);
 
+/* Takes back the record of the data, where a crash has emptied tables without log
+ * (build_info.emptied); other loaders may be about to do the same. Fills info anew. */
+MUST_CHECK bool ddl_forget_data(struct pg *pg, const char *schema, struct build_info *info,
+                                struct err *err);
+
 /* Records a phase as complete. */
 MUST_CHECK bool ddl_record_phase(struct pg *pg, const char *schema, enum build_phase phase,
                                  double elapsed_s, const char *detail, struct err *err);
@@ -37,8 +42,8 @@ MUST_CHECK bool ddl_record_phase(struct pg *pg, const char *schema, enum build_p
 MUST_CHECK bool ddl_drop(struct pg *pg, const char *schema, const struct build_info *info,
                          bool *schema_dropped, struct err *err);
 
-/* Does those statements of a task whose index or constraint does not exist yet. */
-MUST_CHECK bool ddl_run_task(struct pg *pg, const char *schema, const struct layout_task *task,
+/* Does the statements of a task, but those whose index or constraint exists. */
+MUST_CHECK bool ddl_run_task(struct pg *pg, const char *schema, const struct table_task *task,
                              struct err *err);
 /* Whether this role may vacuum and analyze the table. */
 MUST_CHECK bool ddl_may_vacuum(struct pg *pg, const char *schema, const char *table,

@@ -1,5 +1,5 @@
-/* Puts clauses into the statements of schemas/; see layout.h. It relies on the form of those files:
- * a CREATE TABLE ends in "\n)" and what may follow it, an index statement in its column list. */
+/* Puts clauses into the statements of schemas/tables.sql; see layout.h. It relies on the form of
+ * that file: a CREATE TABLE ends in "\n)" and what may follow it. */
 #include "loader/layout.h"
 
 #include <stdlib.h>
@@ -26,10 +26,14 @@ partition_column(const char *table)
     return NULL;
 }
 
-/* Whether the statement is about this table: its name follows the first qualifier and ends there.
- */
-static bool
-names_table(const char *statement, const char *table)
+bool
+layout_is_partitioned(const char *table, const struct options *options)
+{
+    return options->partitions > 1 && partition_column(table);
+}
+
+bool
+layout_is_about(const char *statement, const char *table)
 {
     const char *found = strstr(statement, "ordermill.");
 
@@ -129,7 +133,7 @@ layout_tables(struct arena *arena, const char *schema, const struct options *opt
         for (int k = 0; k < OPTIONS_TABLES; k++) {
             const char *name = options_tables[k];
 
-            if (names_table(statements[i], name))
+            if (layout_is_about(statements[i], name))
                 put_table(arena,
                           &(struct table){name, statements[i],
                                           table_fillfactor(name, statements[i], options), options},
@@ -139,76 +143,4 @@ layout_tables(struct arena *arena, const char *schema, const struct options *opt
     char *text = sql_for_schema(arena, buf_text(&out), schema);
     buf_free(&out);
     return text;
-}
-
-/* --- indexes and foreign keys ----------------------------------------------------------------- */
-
-/* The name after "ADD CONSTRAINT " or "CREATE INDEX ". */
-static const char *
-statement_name(struct arena *arena, const char *statement)
-{
-    static const char *const verbs[] = {"ADD CONSTRAINT ", "CREATE INDEX "};
-
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        const char *found = strstr(statement, verbs[i]);
-
-        if (found) {
-            found += strlen(verbs[i]);
-            return arena_printf(arena, "%.*s", (int)strcspn(found, " "), found);
-        }
-    }
-    must(!"an index or a constraint has a name");
-    return NULL;
-}
-
-static const char *
-index_tablespace_clause(struct arena *arena, const char *statement, const struct options *options)
-{
-    if (!options || !options->index_tablespace)
-        return "";
-    return arena_printf(arena, " %sTABLESPACE %s",
-                        strstr(statement, "PRIMARY KEY") ? "USING INDEX " : "",
-                        pg_quote_identifier(arena, options->index_tablespace));
-}
-
-/* Options are NULL for statements that make no index. */
-static int
-make_tasks(struct arena *arena, const char *path, const char *schema, const struct options *options,
-           struct layout_task **tasks)
-{
-    char **statements;
-    size_t count = sql_split(arena, sql_source(path), &statements);
-    int tasks_count = 0;
-
-    *tasks = arena_array(arena, OPTIONS_TABLES, sizeof **tasks);
-    for (int i = 0; i < OPTIONS_TABLES; i++) {
-        struct layout_task *task = &(*tasks)[tasks_count];
-
-        task->table = options_tables[i];
-        task->names = arena_array(arena, count, sizeof *task->names);
-        task->statements = arena_array(arena, count, sizeof *task->statements);
-        for (size_t k = 0; k < count; k++) {
-            if (!names_table(statements[k], task->table))
-                continue;
-            task->names[task->count] = statement_name(arena, statements[k]);
-            task->statements[task->count++] =
-                arena_printf(arena, "%s%s", sql_for_schema(arena, statements[k], schema),
-                             index_tablespace_clause(arena, statements[k], options));
-        }
-        tasks_count += task->count > 0;
-    }
-    return tasks_count;
-}
-
-int
-layout_indexes(struct arena *arena, const char *schema, const struct options *options,
-               struct layout_task **tasks)
-{
-    return make_tasks(arena, "schemas/indexes.sql", schema, options, tasks);
-}
-
-int
-layout_foreign_keys(struct arena *arena, const char *schema, struct layout_task **tasks)
-{
-    return make_tasks(arena, "schemas/foreign_keys.sql", schema, NULL, tasks);
 }

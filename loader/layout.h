@@ -1,5 +1,5 @@
-/* The statements that make tables, indexes and foreign keys, as the options want them: the files
- * of schemas/, with clauses for tablespaces, fillfactors and partitions put in. Pure. */
+/* The statements that make the tables as the options want them: schemas/tables.sql, with clauses
+ * for tablespaces, fillfactors and partitions put in. Pure. */
 #ifndef ORDERMILL_LOADER_LAYOUT_H
 #define ORDERMILL_LOADER_LAYOUT_H
 
@@ -10,19 +10,9 @@
 char *layout_tables(struct arena *arena, const char *schema, const struct options *options,
                     int warehouses);
 
-/* Statements that can be done in parallel, gathered by table because those of one table would wait
- * for each other's locks; the largest tables come first. */
-struct layout_task {
-    const char *table;
-    const char **names;      /* of the indexes or constraints */
-    const char **statements; /* without a semicolon */
-    int count;
-};
-int layout_indexes(struct arena *arena, const char *schema, const struct options *options,
-                   struct layout_task **tasks);
-int layout_foreign_keys(struct arena *arena, const char *schema, struct layout_task **tasks);
-/* Says in the record of the options that they are there. */
-#define LAYOUT_FOREIGN_KEYS_NOTE                                                                   \
-    "UPDATE ordermill.ordermill_build SET options = options || '{\"foreign-keys\": \"true\"}'"
+/* Whether the table has partitions with these options. */
+bool layout_is_partitioned(const char *table, const struct options *options);
+/* Whether a statement of schemas/ is about this table: the first that it names is this one. */
+bool layout_is_about(const char *statement, const char *table);
 
 #endif

@@ -1,5 +1,5 @@
 /* The whole load, phase after phase; see loader.h. Records each phase. Where it begins stands in
- * begin.c, what the phases do in ddl.c, copy.c and check.c. */
+ * begin.c, what the phases do in ddl.c, copy.c, table_phases.c and check.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "loader/begin.h"
 #include "loader/check.h"
 #include "loader/copy.h"
+#include "loader/table_phases.h"
 #include "loader/team.h"
-#include "loader/watch.h"
 
 enum { JOBS_DEFAULT_MAX = 8 };
 
@@ -102,86 +102,6 @@ phase_data(struct load *load, struct err *err)
     return true;
 }
 
-/* Statements that are done table by table, over several connections. */
-struct statements {
-    const struct load *load;
-    const char *session; /* SET statements for each connection, or "" */
-    const char *what;
-    const char *doing; /* on the progress line */
-    const char *watch; /* asks how much is done, or NULL */
-    struct layout_task *tasks;
-};
-
-static bool
-run_statements(struct team *team, struct pg *pg, int task, void *context, struct err *err)
-{
-    struct statements *statements = context;
-
-    (void)team;
-    log_detail("%s of %s", statements->what, statements->tasks[task].table);
-    return pg_exec(pg, statements->session, err) &&
-           ddl_run_task(pg, statements->load->schema, &statements->tasks[task], err);
-}
-
-static bool
-run_all_statements(const struct load *load, struct statements *statements, int count,
-                   struct err *err)
-{
-    return team_run(&(struct team_plan){.target = load->target,
-                                        .purpose = "load",
-                                        .jobs = load->jobs,
-                                        .tasks = count,
-                                        .task = run_statements,
-                                        .context = statements,
-                                        .doing = statements->doing,
-                                        .watch = statements->watch},
-                    err);
-}
-
-static bool
-phase_indexes(struct load *load, struct err *err)
-{
-    struct statements statements = {
-        .load = load,
-        .what = "indexes",
-        .doing = "building the indexes",
-        .session = options_index_session(load->arena, &load->options),
-    };
-    int count = layout_indexes(load->arena, load->schema, &load->options, &statements.tasks);
-
-    statements.watch =
-        watch_indexes(load->arena, load->schema, statements.tasks, count, load->info.warehouses);
-    return run_all_statements(load, &statements, count, err);
-}
-
-/* They came by --only, to a build that was begun without. */
-static bool
-note_foreign_keys(struct pg *pg, void *context, struct err *err)
-{
-    const struct load *load = context;
-    struct arena arena = {0};
-    bool ok = pg_exec(pg, sql_for_schema(&arena, LAYOUT_FOREIGN_KEYS_NOTE, load->schema), err);
-
-    arena_free(&arena);
-    return ok;
-}
-
-static bool
-phase_foreign_keys(struct load *load, struct err *err)
-{
-    struct statements statements = {
-        .load = load,
-        .what = "foreign keys",
-        .doing = "adding the foreign keys",
-        .session = options_index_session(load->arena, &load->options),
-    };
-    int count = layout_foreign_keys(load->arena, load->schema, &statements.tasks);
-
-    return run_all_statements(load, &statements, count, err) &&
-           (load->options.foreign_keys ||
-            team_run_one(load->target, "load", note_foreign_keys, load, err));
-}
-
 static bool
 install_procedures(struct pg *pg, void *context, struct err *err)
 {
@@ -194,43 +114,6 @@ static bool
 phase_procedures(struct load *load, struct err *err)
 {
     return team_run_one(load->target, "load", install_procedures, load, err);
-}
-
-/* What the server refuses here is a note: the data are complete, only plans may be worse. */
-static bool
-analyze_task(struct team *team, struct pg *pg, int task, void *context, struct err *err)
-{
-    struct load *load = context;
-    const char *table = options_tables[task];
-    struct arena arena = {0};
-    char *sql = arena_printf(&arena, "VACUUM (ANALYZE) ordermill.%s", table);
-    bool permitted = false;
-    bool ok = ddl_may_vacuum(pg, load->schema, table, &permitted, err);
-
-    if (ok && permitted)
-        ok = pg_exec(pg, sql_for_schema(&arena, sql, load->schema), err);
-    else if (ok)
-        load->refused[task] = table;
-    if (!ok && err->code == ERR_SERVER && !team_stopping(team)) {
-        log_warning("vacuum of %s: %s", table, err->message);
-        ok = true;
-    }
-    arena_free(&arena);
-    return ok;
-}
-
-static bool
-phase_analyze(struct load *load, struct err *err)
-{
-    return team_run(&(struct team_plan){.target = load->target,
-                                        .purpose = "load",
-                                        .jobs = load->jobs,
-                                        .tasks = OPTIONS_TABLES,
-                                        .task = analyze_task,
-                                        .context = load,
-                                        .doing = "vacuuming and analyzing",
-                                        .watch = watch_vacuum(load->arena, load->schema)},
-                    err);
 }
 
 static bool
@@ -253,10 +136,10 @@ static const struct {
 } phases[BUILD_PHASES] = {
     [BUILD_DDL] = {phase_ddl, true, "creating the tables"},
     [BUILD_DATA] = {phase_data, false, "loading"},
-    [BUILD_INDEXES] = {phase_indexes, false, "building the indexes"},
-    [BUILD_FOREIGN_KEYS] = {phase_foreign_keys, false, "adding the foreign keys"},
+    [BUILD_INDEXES] = {table_phase_indexes, false, "building the indexes"},
+    [BUILD_FOREIGN_KEYS] = {table_phase_foreign_keys, false, "adding the foreign keys"},
     [BUILD_PROCEDURES] = {phase_procedures, true, "installing the procedures"},
-    [BUILD_ANALYZE] = {phase_analyze, false, "vacuuming and analyzing"},
+    [BUILD_ANALYZE] = {table_phase_vacuum, false, "vacuuming and analyzing"},
     [BUILD_CHECK] = {phase_check, false, "checking"},
 };
 

@@ -32,7 +32,8 @@ find_table(const char *name, size_t length)
 }
 
 static bool
-read_fillfactor(const char *part, size_t length, struct options *options, struct err *err)
+read_fillfactor(const char *part, size_t length, const char *dashes, struct options *options,
+                struct err *err)
 {
     char number[8];
     int64_t value;
@@ -40,28 +41,37 @@ read_fillfactor(const char *part, size_t length, struct options *options, struct
     size_t name_length = strcspn(part, "=");
 
     if (name_length >= length || length - name_length - 1 >= sizeof number)
-        return err_set(err, ERR_USAGE, "--fillfactor: \"%.*s\" is not of the form TABLE=N",
+        return err_set(err, ERR_USAGE, "%sfillfactor: \"%.*s\" is not of the form TABLE=N", dashes,
                        (int)length, part);
     int table = find_table(part, name_length);
     if (table < 0)
-        return err_set(err, ERR_USAGE, "--fillfactor: there is no table \"%.*s\"", (int)name_length,
-                       part);
+        return err_set(err, ERR_USAGE, "%sfillfactor: there is no table \"%.*s\"", dashes,
+                       (int)name_length, part);
     memcpy(number, part + name_length + 1, length - name_length - 1);
     number[length - name_length - 1] = '\0';
     if (!units_parse_int(number, &value, &ignored) || value < 10 || value > 100)
-        return err_set(err, ERR_USAGE, "--fillfactor: \"%s\" of table %s is not from 10 to 100",
-                       number, options_tables[table]);
+        return err_set(err, ERR_USAGE, "%sfillfactor: \"%s\" of table %s is not from 10 to 100",
+                       dashes, number, options_tables[table]);
     options->fillfactors[table] = (int)value;
     return true;
 }
 
-static bool
-read_fillfactors(const char *text, struct options *options, struct err *err)
+/* As the user wrote its name. */
+static const char *
+dashes_of(const struct settings *settings, enum setting_id id)
 {
+    return settings->values[id].source == SETTING_PROFILE ? "" : "--";
+}
+
+static bool
+read_fillfactors(const struct settings *settings, struct options *options, struct err *err)
+{
+    const char *text = settings_text(settings, SET_FILLFACTOR);
+
     while (text && *text) {
         size_t length = strcspn(text, ",");
 
-        if (!read_fillfactor(text, length, options, err))
+        if (!read_fillfactor(text, length, dashes_of(settings, SET_FILLFACTOR), options, err))
             return false;
         text += length + (text[length] == ',');
     }
@@ -88,18 +98,14 @@ options_from(const struct settings *settings, int warehouses, struct options *op
     if (settings_is_set(settings, SET_INDEX_WORKERS))
         options->index_workers = (int)settings_int(settings, SET_INDEX_WORKERS);
     if (!options->by_hash && options->partitions > warehouses) {
-        err_set(err, ERR_USAGE, "--partitions: \"%d\" ranges for %d warehouse%s",
-                options->partitions, warehouses, warehouses == 1 ? "" : "s");
+        err_set(err, ERR_USAGE, "%spartitions: \"%d\" ranges for %d warehouse%s",
+                dashes_of(settings, SET_PARTITIONS), options->partitions, warehouses,
+                warehouses == 1 ? "" : "s");
         err_hint(err, "a range holds at least one warehouse; --partition-by hash allows any "
                       "number");
         return false;
     }
-    if (options->foreign_keys && options->unlogged && options->partitions > 1) {
-        err_set(err, ERR_USAGE, "--foreign-keys, --unlogged and --partitions do not go together");
-        err_hint(err, "a partitioned table counts as logged, and may not refer to one without log");
-        return false;
-    }
-    return read_fillfactors(settings_text(settings, SET_FILLFACTOR), options, err);
+    return read_fillfactors(settings, options, err);
 }
 
 char *

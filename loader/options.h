@@ -19,7 +19,8 @@ struct options {
     int index_workers;          /* -1: as the server has it */
 };
 
-/* Refuses, with ERR_USAGE, what does not fit together. Texts stay the settings'. */
+/* Refuses, with ERR_USAGE, what does not fit together; `warehouses` is INT_MAX where their number
+ * is not known. Texts stay the settings'. */
 MUST_CHECK bool options_from(const struct settings *settings, int warehouses,
                              struct options *options, struct err *err);
 

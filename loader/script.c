@@ -111,9 +111,8 @@ put_data(struct script *script)
 }
 
 static void
-put_tasks(struct script *script, const struct layout_task *tasks, int count)
+put_tasks(struct script *script, const struct table_task *tasks, int count)
 {
-    buf_puts(script->out, options_index_session(&script->arena, &script->load.options));
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < tasks[i].count; k++)
             buf_printf(script->out, "%s;\n", tasks[i].statements[k]);
@@ -123,10 +122,14 @@ put_tasks(struct script *script, const struct layout_task *tasks, int count)
 static void
 put_indexes(struct script *script)
 {
-    struct layout_task *tasks;
-    int count = layout_indexes(&script->arena, script->load.schema, &script->load.options, &tasks);
+    const struct load *load = &script->load;
+    struct table_task *tasks;
 
     begin_part(script, BUILD_INDEXES);
+    buf_puts(script->out, options_index_session(&script->arena, &load->options));
+    int count = tasks_indexes(&script->arena, load->schema, &load->options, &tasks);
+    put_tasks(script, tasks, count);
+    count = tasks_whole_indexes(&script->arena, load->schema, &load->options, &tasks);
     put_tasks(script, tasks, count);
     end_part(script, BUILD_INDEXES);
 }
@@ -134,16 +137,18 @@ put_indexes(struct script *script)
 static void
 put_foreign_keys(struct script *script)
 {
-    struct layout_task *tasks;
-    int count = layout_foreign_keys(&script->arena, script->load.schema, &tasks);
+    struct table_task *tasks;
+    int count =
+        tasks_foreign_keys(&script->arena, script->load.schema, &script->load.options, &tasks);
 
     if (!script->load.options.foreign_keys && script->load.only != BUILD_FOREIGN_KEYS) {
         buf_puts(script->out, "-- None: --foreign-keys asks for them.\n");
         return;
     }
     begin_part(script, BUILD_FOREIGN_KEYS);
+    buf_puts(script->out, options_index_session(&script->arena, &script->load.options));
     put_tasks(script, tasks, count);
-    buf_printf(script->out, "%s;\n", for_schema(script, LAYOUT_FOREIGN_KEYS_NOTE));
+    buf_printf(script->out, "%s;\n", for_schema(script, TASKS_FOREIGN_KEYS_NOTE));
     end_part(script, BUILD_FOREIGN_KEYS);
 }
 
@@ -164,10 +169,13 @@ put_procedures(struct script *script)
 static void
 put_analyze(struct script *script)
 {
-    for (int i = 0; i < OPTIONS_TABLES; i++)
-        buf_printf(
-            script->out, "VACUUM (ANALYZE) %s;\n",
-            for_schema(script, arena_printf(&script->arena, "ordermill.%s", options_tables[i])));
+    const struct load *load = &script->load;
+    struct table_task *tasks;
+
+    int count = tasks_vacuum(&script->arena, load->schema, &load->options, &tasks);
+    put_tasks(script, tasks, count);
+    count = tasks_analyze(&script->arena, load->schema, &load->options, &tasks);
+    put_tasks(script, tasks, count);
     record(script, BUILD_ANALYZE, "");
 }
 

@@ -11,12 +11,10 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "common/units.h"
-#include "loader/progress.h"
 
 /* How long the threads may take to notice a cancel before their sockets are shut. */
 enum { PATIENCE_US = 2000000, PROGRESS_US = 100000, QUIET_US = 1000000 };
-/* Of what a watch reports. */
-enum { WATCH_WHOLE = 1000000, WATCH_EVERY = 5 /* moments */ };
+enum { WATCH_EVERY = 5 /* moments */, HALF_SECOND_US = 500000 /* what is left, rounded */ };
 
 struct worker {
     struct team *team;
@@ -28,17 +26,16 @@ struct team {
     const struct team_plan *plan;
     struct worker *workers;
     int workers_count;
-    int threads_count;           /* the workers, and the watch after them */
-    atomic_int_fast64_t watched; /* of WATCH_WHOLE */
-    struct progress progress;    /* of watched */
+    int threads_count; /* the workers, and the watch after them */
     atomic_int next_task, tasks_done;
     int64_t started_us;
     atomic_bool stopping;
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    int running; /* threads */
-    int working; /* of these, workers */
+    struct schedule *schedule; /* NULL: the tasks have no weights */
+    int running;               /* threads */
+    int working;               /* of these, workers */
     bool failed;
     struct err err; /* the first failure */
 };
@@ -90,6 +87,25 @@ fail(struct team *team, const struct err *err)
 }
 
 static bool
+do_task(struct team *team, struct pg *pg, int task, struct err *err)
+{
+    if (team->schedule) {
+        pthread_mutex_lock(&team->lock);
+        schedule_begin(team->schedule, task, clock_monotonic_us());
+        pthread_mutex_unlock(&team->lock);
+    }
+    if (!team->plan->task(team, pg, task, team->plan->context, err))
+        return false;
+    atomic_fetch_add(&team->tasks_done, 1);
+    if (team->schedule) {
+        pthread_mutex_lock(&team->lock);
+        schedule_end(team->schedule, task, clock_monotonic_us());
+        pthread_mutex_unlock(&team->lock);
+    }
+    return true;
+}
+
+static bool
 work_off(struct worker *worker, struct err *err)
 {
     struct team *team = worker->team;
@@ -105,9 +121,8 @@ work_off(struct worker *worker, struct err *err)
 
         if (task >= team->plan->tasks)
             return true;
-        if (!team->plan->task(team, pg, task, team->plan->context, err))
+        if (!do_task(team, pg, task, err))
             return false;
-        atomic_fetch_add(&team->tasks_done, 1);
     }
     return true;
 }
@@ -166,9 +181,12 @@ watch_main(void *argument)
         struct pg *pg = watch->pg ? watch->pg : connect_watch(watch, &err);
         struct pg_rows *rows = pg ? pg_query(pg, team->plan->watch, 0, NULL, &err) : NULL;
 
-        ok = rows && pg_rows_count(rows) == 1;
-        if (ok && !pg_is_null(rows, 0, 0))
-            atomic_store(&team->watched, (int64_t)(WATCH_WHOLE * pg_value_real(rows, 0, 0)));
+        ok = rows != NULL;
+        if (ok) {
+            pthread_mutex_lock(&team->lock);
+            team->plan->note(team->plan->context, rows, team->schedule, clock_monotonic_us());
+            pthread_mutex_unlock(&team->lock);
+        }
         pg_rows_free(rows);
     }
     if (!ok && !team_stopping(team))
@@ -249,22 +267,23 @@ end_stopped(struct team *team)
     return ended;
 }
 
-/* Parts take very different times; only a watch knows when it will be done. */
+/* Holding the lock. Parts take very different times: without weights nobody knows when it will be
+ * done. */
 static void
 show_parts(struct team *team)
 {
     int64_t now_us = clock_monotonic_us(), left_us;
-    double watched = (double)atomic_load(&team->watched);
     int done = (int)atomic_load(&team->tasks_done);
     char time[UNITS_TEXT_SIZE];
 
-    if (team->plan->watch)
-        progress_note(&team->progress, watched, now_us);
+    if (team->schedule)
+        schedule_look(team->schedule, now_us);
     if (now_us - team->started_us < QUIET_US)
         return;
-    if (team->plan->watch && progress_left_us(&team->progress, watched, now_us, &left_us))
+    if (team->schedule && schedule_left_us(team->schedule, &left_us))
         log_progress("%s: %d of %d parts, %.0f %%, done in %s", team->plan->doing, done,
-                     team->plan->tasks, 100 * watched / WATCH_WHOLE, units_clock(time, left_us));
+                     team->plan->tasks, 100 * schedule_done(team->schedule),
+                     units_clock(time, left_us + HALF_SECOND_US));
     else
         log_progress("%s: %d of %d parts, %s so far", team->plan->doing, done, team->plan->tasks,
                      units_clock(time, now_us - team->started_us));
@@ -310,8 +329,9 @@ team_run(const struct team_plan *plan, struct err *err)
     team->plan = plan;
     team->started_us = clock_monotonic_us();
     team->workers_count = plan->jobs < plan->tasks ? plan->jobs : plan->tasks;
-    team->threads_count = team->workers_count + (plan->watch && plan->doing);
-    progress_start(&team->progress, WATCH_WHOLE, team->started_us);
+    team->threads_count = team->workers_count + (plan->watch && plan->weights);
+    if (plan->weights && team->workers_count > 0)
+        team->schedule = schedule_new(plan->tasks, team->workers_count, plan->weights);
     team->workers = must_calloc((size_t)team->workers_count + 1, sizeof *team->workers);
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);
@@ -330,6 +350,7 @@ team_run(const struct team_plan *plan, struct err *err)
         pg_close(team->workers[i].pg);
     pthread_mutex_destroy(&team->lock);
     pthread_cond_destroy(&team->changed);
+    schedule_free(team->schedule);
     free(team->workers);
     free(team);
     return ok;

@@ -4,6 +4,7 @@
 #define ORDERMILL_LOADER_TEAM_H
 
 #include "common/pg.h"
+#include "loader/schedule.h"
 
 struct team;
 
@@ -21,9 +22,15 @@ struct team_plan {
      */
     void (*progress)(void *context);
     const char *doing;
-    /* A query for how much is done, 0 to 1, or NULL. With `doing`, a connection of its own asks it
-     * twice a second, and the line tells the time of arrival. Its failure is nobody else's. */
+    /* With `doing`: which shares of the time the tasks take, in any unit, or NULL. The line then
+     * tells the time of arrival. */
+    const double *weights;
+    /* With `weights`: a query for what the server is at, or NULL. A connection of its own asks it
+     * twice a second, and `note` tells the schedule what the rows mean. Its failure is nobody
+     * else's. */
     const char *watch;
+    void (*note)(void *context, const struct pg_rows *rows, struct schedule *schedule,
+                 int64_t now_us);
 };
 
 /* Returns when every thread has ended. On a signal what the server still does is cancelled, and err

@@ -1,77 +1,276 @@
-/* What a progress line asks the server; see watch.h. A table is done when it was vacuumed, by
- * command, since the watch connected. An index that is being built is reported in
- * two parts, reading the table and writing the sorted entries; from measurement, six tenths and
- * four tenths of the time. */
+/* Weights and progress of statements; see watch.h. All weights are from PostgreSQL 15, 10
+ * warehouses in memory, the faster of two rounds. */
 #include "loader/watch.h"
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/sql.h"
 #include "common/workload.h"
+
+enum {
+    CUSTOMERS = DISTRICTS_PER_WAREHOUSE * CUSTOMERS_PER_DISTRICT,
+    ORDERS = DISTRICTS_PER_WAREHOUSE * ORDERS_PER_DISTRICT,
+    LINES = ORDERS * (ORDER_LINES_MIN + ORDER_LINES_MAX) / 2,
+    NEW_ORDERS = DISTRICTS_PER_WAREHOUSE * NEW_ORDERS_PER_DISTRICT,
+};
+
+/* Reading a table through, per byte, for its index; sorting and writing entries, per row. */
+#define SCAN_NS_PER_BYTE   0.53
+#define VACUUM_NS_PER_BYTE 0.30
+#define VACUUM_NS_PER_ROW  60
+/* Whatever a statement does not take by its rows. */
+#define STATEMENT_NS 2e6
 
 static const struct {
     const char *table;
-    int rows; /* of a warehouse */
-} weights[] = {
-    {"order_line", DISTRICTS_PER_WAREHOUSE *ORDERS_PER_DISTRICT * 10},
-    {"stock", ITEMS},
-    {"customer", DISTRICTS_PER_WAREHOUSE *CUSTOMERS_PER_DISTRICT},
-    {"orders", DISTRICTS_PER_WAREHOUSE *ORDERS_PER_DISTRICT},
-    {"new_order", DISTRICTS_PER_WAREHOUSE *NEW_ORDERS_PER_DISTRICT},
+    int rows;          /* of a warehouse; 0: the item table */
+    double analyze_ns; /* at most: it reads a sample */
+} tables[OPTIONS_TABLES] = {
+    {"order_line", LINES, 200e6},
+    {"stock", ITEMS, 320e6},
+    {"customer", CUSTOMERS, 320e6},
+    {"orders", ORDERS, 68e6},
+    {"history", CUSTOMERS, 85e6},
+    {"new_order", NEW_ORDERS, 22e6},
+    {"item", 0, 95e6},
+    {"warehouse", 1, 2e6},
+    {"district", DISTRICTS_PER_WAREHOUSE, 4e6},
+};
+enum { ANALYZE_SAMPLE_ROWS = 30000 };
+
+static const struct {
+    const char *name;
+    double row_ns;
+} statements[] = {
+    {"order_line_pkey", 760},
+    {"stock_pkey", 290},
+    {"customer_pkey", 700},
+    {"customer_by_name", 1180},
+    {"orders_pkey", 670},
+    {"orders_by_customer", 890},
+    {"new_order_pkey", 590},
+    {"item_pkey", 200},
+    /* Foreign keys, the reading included: what counts is the size of the table looked up. */
+    {"order_line_stock_fkey", 1100},
+    {"order_line_orders_fkey", 130},
+    {"stock_item_fkey", 190},
+    {"stock_warehouse_fkey", 110},
+    {"customer_district_fkey", 90},
+    {"history_district_fkey", 150},
+    {"history_customer_fkey", 900},
+    {"orders_customer_fkey", 280},
+    {"new_order_orders_fkey", 500},
 };
 
-/* The small tables, whatever their number of rows, weigh nothing beside these. */
-static double
-rows_of(const char *table, int warehouses)
+/* --- weights ---------------------------------------------------------------------------------- */
+
+static int
+find_relation(const struct watch *watch, const char *relation)
 {
-    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
-        if (strcmp(weights[i].table, table) == 0)
-            return (double)weights[i].rows * warehouses;
+    for (int i = 0; i < watch->count; i++) {
+        if (strcmp(watch->tasks[i].relation, relation) == 0)
+            return i;
     }
-    return 1000;
+    return -1;
 }
 
-const char *
-watch_indexes(struct arena *arena, const char *schema, const struct layout_task *tasks, int count,
-              int warehouses)
+bool
+watch_begin(struct watch *watch, struct pg *pg, struct arena *arena, struct err *err)
 {
-    struct buf sql = {0};
+    struct pg_rows *rows = pg_query(
+        pg,
+        "SELECT c.relname, coalesce(sum(pg_relation_size(coalesce(p.relid, c.oid))), 0)::bigint"
+        " FROM pg_class AS c LEFT JOIN LATERAL pg_partition_tree(c.oid) AS p"
+        " ON c.relkind = 'p' WHERE c.relkind IN ('r', 'p') AND c.relnamespace ="
+        " (SELECT oid FROM pg_namespace WHERE nspname = $1) GROUP BY 1",
+        1, &watch->schema, err);
+    size_t count = (size_t)watch->count;
 
-    buf_puts(&sql, "SELECT sum(weight * least(wanted, built + running)) / sum(weight * wanted)"
-                   " FROM (VALUES ");
-    for (int i = 0; i < count; i++)
-        buf_printf(&sql, "%s('%s', %.1f::float8, %d)", i > 0 ? ", " : "", tasks[i].table,
-                   rows_of(tasks[i].table, warehouses), tasks[i].count);
-    buf_printf(&sql,
-               ") AS task (name, weight, wanted)"
-               " JOIN pg_class AS c ON c.relname = task.name AND c.relnamespace ="
-               " (SELECT oid FROM pg_namespace WHERE nspname = %s),"
-               " LATERAL (SELECT count(*) AS built FROM pg_index AS i"
-               " WHERE i.indrelid = c.oid AND i.indisvalid) AS finished,"
-               " LATERAL (SELECT coalesce(sum(0.6 * coalesce(blocks_done::float8"
-               " / nullif(blocks_total, 0), 0) + 0.4 * coalesce(tuples_done::float8"
-               " / nullif(tuples_total, 0), 0)), 0) AS running"
-               " FROM pg_stat_progress_create_index AS p WHERE p.relid = c.oid) AS current",
-               pg_quote_literal(arena, schema));
-    const char *text = arena_strdup(arena, buf_text(&sql));
-    buf_free(&sql);
-    return text;
+    watch->heap_bytes = arena_array(arena, count, sizeof *watch->heap_bytes);
+    watch->weights = arena_array(arena, count, sizeof *watch->weights);
+    watch->parts = arena_array(arena, count, sizeof *watch->parts);
+    for (int row = 0; rows && row < pg_rows_count(rows); row++) {
+        int task = find_relation(watch, pg_value(rows, row, 0));
+
+        if (task >= 0)
+            watch->heap_bytes[task] = pg_value_int(rows, row, 1);
+    }
+    pg_rows_free(rows);
+    return rows != NULL;
 }
 
+static int
+table_index(const char *table)
+{
+    for (int i = 0; i < OPTIONS_TABLES; i++) {
+        if (strcmp(tables[i].table, table) == 0)
+            return i;
+    }
+    must(!"a task is about one of the nine tables");
+    return 0;
+}
+
+/* Rows of the table, in proportion to the share of its bytes that the task's relation has. */
+static double
+rows_of(const struct watch *watch, int task)
+{
+    const char *table = watch->tasks[task].table;
+    int per_warehouse = tables[table_index(table)].rows;
+    double rows = per_warehouse > 0 ? (double)per_warehouse * watch->warehouses : ITEMS;
+    int64_t bytes = 0;
+
+    for (int i = 0; i < watch->count; i++)
+        bytes += strcmp(watch->tasks[i].table, table) == 0 ? watch->heap_bytes[i] : 0;
+    return bytes > 0 ? rows * (double)watch->heap_bytes[task] / (double)bytes : 0;
+}
+
+static double
+row_ns(const struct table_task *task, int statement)
+{
+    const char *name = task->wholes[statement] ? task->wholes[statement] : task->names[statement];
+
+    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
+        if (strcmp(statements[i].name, name) == 0)
+            return statements[i].row_ns;
+    }
+    return 0; /* of the small tables */
+}
+
+static void
+weigh_statements(struct watch *watch, struct arena *arena, double byte_ns)
+{
+    for (int i = 0; i < watch->count; i++) {
+        const struct table_task *task = &watch->tasks[i];
+        double rows = rows_of(watch, i);
+
+        watch->weights[i] = 0;
+        watch->parts[i] = arena_array(arena, (size_t)task->count, sizeof *watch->parts[i]);
+        for (int k = 0; k < task->count; k++) {
+            watch->parts[i][k] =
+                STATEMENT_NS + rows * row_ns(task, k) + (double)watch->heap_bytes[i] * byte_ns;
+            watch->weights[i] += watch->parts[i][k];
+        }
+    }
+}
+
+void
+watch_weigh_indexes(struct watch *watch, struct arena *arena)
+{
+    weigh_statements(watch, arena, SCAN_NS_PER_BYTE);
+}
+
+void
+watch_weigh_foreign_keys(struct watch *watch, struct arena *arena)
+{
+    weigh_statements(watch, arena, 0);
+}
+
+void
+watch_weigh_vacuum(struct watch *watch, struct arena *arena)
+{
+    for (int i = 0; i < watch->count; i++) {
+        const struct table_task *task = &watch->tasks[i];
+        double rows = rows_of(watch, i), vacuum = 0, analyze = 0;
+
+        if (strncmp(task->statements[0], "VACUUM", strlen("VACUUM")) == 0)
+            vacuum = rows * VACUUM_NS_PER_ROW + (double)watch->heap_bytes[i] * VACUUM_NS_PER_BYTE;
+        if (strstr(task->statements[0], "ANALYZE"))
+            analyze = tables[table_index(task->table)].analyze_ns *
+                      (rows < ANALYZE_SAMPLE_ROWS ? rows / ANALYZE_SAMPLE_ROWS : 1);
+        watch->parts[i] = arena_array(arena, 2, sizeof *watch->parts[i]);
+        watch->parts[i][0] = STATEMENT_NS + vacuum;
+        watch->parts[i][1] = analyze;
+        watch->weights[i] = watch->parts[i][0] + analyze;
+    }
+}
+
+/* --- what the server is at -------------------------------------------------------------------- */
+
 const char *
-watch_vacuum(struct arena *arena, const char *schema)
+watch_indexes_sql(struct arena *arena, const char *schema)
 {
     return arena_printf(
         arena,
-        "SELECT sum(size * CASE WHEN last_vacuum > begun THEN 1 ELSE running END)"
-        " / nullif(sum(size), 0) FROM (SELECT relid, last_vacuum,"
-        " pg_relation_size(relid)::float8 AS size FROM pg_stat_user_tables"
-        " WHERE schemaname = %s AND relname NOT LIKE 'ordermill\\_%%') AS tables,"
-        " (SELECT backend_start - interval '1 second' AS begun FROM pg_stat_activity"
-        " WHERE pid = pg_backend_pid()) AS watch,"
-        " LATERAL (SELECT coalesce(max(heap_blks_scanned::float8 / nullif(heap_blks_total, 0)), 0)"
-        " AS running FROM pg_stat_progress_vacuum AS p WHERE p.relid = tables.relid"
-        " AND p.datname = current_database()) AS current",
+        "SELECT c.relname, (SELECT count(*) FROM pg_index AS i WHERE i.indrelid = c.oid"
+        " AND i.indisvalid), CASE WHEN p.phase LIKE '%%scanning table%%' THEN 0"
+        " WHEN p.phase LIKE '%%sorting%%' THEN 1 WHEN p.phase LIKE '%%loading%%' THEN 2 END,"
+        " coalesce(p.blocks_done::float8 / nullif(p.blocks_total, 0), 0),"
+        " coalesce(p.tuples_done::float8 / nullif(p.tuples_total, 0), 0)"
+        " FROM pg_stat_progress_create_index AS p JOIN pg_class AS c ON c.oid = p.relid"
+        " WHERE p.datname = current_database() AND p.phase LIKE 'building index%%'"
+        " AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = %s)",
         pg_quote_literal(arena, schema));
+}
+
+const char *
+watch_vacuum_sql(struct arena *arena, const char *schema)
+{
+    return arena_printf(
+        arena,
+        "SELECT c.relname, 0, coalesce(p.heap_blks_scanned::float8 / nullif(p.heap_blks_total, 0),"
+        " 0) FROM pg_stat_progress_vacuum AS p JOIN pg_class AS c ON c.oid = p.relid"
+        " WHERE p.datname = current_database() AND c.relnamespace ="
+        " (SELECT oid FROM pg_namespace WHERE nspname = %s) UNION ALL"
+        " SELECT c.relname, 1, coalesce(p.sample_blks_scanned::float8"
+        " / nullif(p.sample_blks_total, 0), 0)"
+        " FROM pg_stat_progress_analyze AS p JOIN pg_class AS c ON c.oid = p.relid"
+        " WHERE p.datname = current_database() AND c.relnamespace ="
+        " (SELECT oid FROM pg_namespace WHERE nspname = %s)",
+        pg_quote_literal(arena, schema), pg_quote_literal(arena, schema));
+}
+
+/* A part of a task, from share to share of it. */
+static void
+note_part(const struct watch *watch, int task, double before, double part, double low, double high,
+          struct schedule *schedule, int64_t now_us)
+{
+    double all = watch->weights[task];
+
+    schedule_note(schedule, task, now_us, (before + part * low) / all,
+                  (before + part * high) / all);
+}
+
+/* Reading the table takes four tenths of the time, sorting, of which the server says nothing, three
+ * and a half, and writing the entries the rest; more or less, with workers and with memory. */
+void
+watch_note_indexes(const struct watch *watch, const struct pg_rows *rows, struct schedule *schedule,
+                   int64_t now_us)
+{
+    for (int row = 0; row < pg_rows_count(rows); row++) {
+        static const double from[] = {0, 0.40, 0.75, 1};
+        int task = find_relation(watch, pg_value(rows, row, 0));
+        int64_t built = pg_value_int(rows, row, 1);
+        double before = 0, low;
+
+        if (task < 0 || !schedule_is_running(schedule, task) || pg_is_null(rows, row, 2) ||
+            built >= watch->tasks[task].count)
+            continue;
+        int phase = (int)pg_value_int(rows, row, 2);
+        for (int k = 0; k < built; k++)
+            before += watch->parts[task][k];
+        low = from[phase];
+        if (phase != 1)
+            low += (from[phase + 1] - low) * pg_value_real(rows, row, phase == 0 ? 3 : 4);
+        note_part(watch, task, before, watch->parts[task][built], low,
+                  phase == 1 ? from[phase + 1] : low, schedule, now_us);
+    }
+}
+
+/* Of ANALYZE, the sorting and counting that follow the reading are unseen. */
+void
+watch_note_vacuum(const struct watch *watch, const struct pg_rows *rows, struct schedule *schedule,
+                  int64_t now_us)
+{
+    for (int row = 0; row < pg_rows_count(rows); row++) {
+        int task = find_relation(watch, pg_value(rows, row, 0));
+        int part = (int)pg_value_int(rows, row, 1);
+        double done = pg_value_real(rows, row, 2);
+
+        if (task < 0 || !schedule_is_running(schedule, task))
+            continue;
+        if (part == 0)
+            note_part(watch, task, 0, watch->parts[task][0], done, done, schedule, now_us);
+        else
+            note_part(watch, task, watch->parts[task][0], watch->parts[task][1], 0.5 * done,
+                      done < 1 ? 0.5 * done : 1, schedule, now_us);
+    }
 }

@@ -1,14 +1,39 @@
-/* Queries that tell how much of a phase the server has done, from its own progress views: for
- * team_plan.watch. Each returns one number from 0 to 1. Pure. */
+/* What the statements of tasks weigh in time, and what the server's progress views say of those
+ * that it is at. Weights are nanoseconds on the machine where they were measured: only their ratios
+ * count. */
 #ifndef ORDERMILL_LOADER_WATCH_H
 #define ORDERMILL_LOADER_WATCH_H
 
-#include "loader/layout.h"
+#include "common/pg.h"
+#include "loader/schedule.h"
+#include "loader/tasks.h"
 
-/* Of the indexes of these tasks, weighed by the rows of their tables. */
-const char *watch_indexes(struct arena *arena, const char *schema, const struct layout_task *tasks,
-                          int count, int warehouses);
-/* Of the vacuum of all tables, weighed by their pages. */
-const char *watch_vacuum(struct arena *arena, const char *schema);
+/* Tasks with their weights, for as long as they are worked off. */
+struct watch {
+    const char *schema;
+    int warehouses;
+    struct table_task *tasks;
+    int count;
+    int64_t *heap_bytes; /* of each task's relation, as the server has it */
+    double *weights;     /* of each task: the sum of its statements' */
+    double **parts;      /* of the statements of a task; of VACUUM (ANALYZE), of the two */
+};
+
+/* Asks for the sizes. All lives in the arena. */
+MUST_CHECK bool watch_begin(struct watch *watch, struct pg *pg, struct arena *arena,
+                            struct err *err);
+/* Each fills the weights. Pure. */
+void watch_weigh_indexes(struct watch *watch, struct arena *arena);
+void watch_weigh_foreign_keys(struct watch *watch, struct arena *arena);
+void watch_weigh_vacuum(struct watch *watch, struct arena *arena);
+
+/* Queries for what is going on in the schema, and what their rows mean for the schedule of the
+ * tasks. */
+const char *watch_indexes_sql(struct arena *arena, const char *schema);
+const char *watch_vacuum_sql(struct arena *arena, const char *schema);
+void watch_note_indexes(const struct watch *watch, const struct pg_rows *rows,
+                        struct schedule *schedule, int64_t now_us);
+void watch_note_vacuum(const struct watch *watch, const struct pg_rows *rows,
+                       struct schedule *schedule, int64_t now_us);
 
 #endif

@@ -138,6 +138,41 @@ for my $again (1 .. 2) {
     is recorded($plain, 'foreign-keys'), 'true', '... and recorded';
 }
 
+# ---- foreign keys between partitions without log ----
+
+# The server takes a partitioned table for one with a log, which may not refer to one without. So those
+# references that leave the partitioned tables are declared partition by partition.
+for my $rule (qw(range hash)) {
+    $schema = fresh_schema('keys');
+    ($exit, $out, $err) = kit('load', '-w', 2, '--schema', $schema, '--partitions', 2,
+        '--partition-by', $rule, '--unlogged', '--foreign-keys');
+    is $exit, 0, "foreign keys, $rule partitions, no log" or diag $err;
+    like $out, qr/all 12 consistency conditions hold/, '... consistent';
+    is psql("select count(distinct (regexp_replace(conrelid::regclass::text, '_p[12]\$', ''),
+             regexp_replace(confrelid::regclass::text, '_p[12]\$', ''))) from pg_constraint
+             where connamespace = '$schema'::regnamespace and contype = 'f'"), 10, '... ten references';
+    is psql("select string_agg(conname, ' ' order by conname) from pg_constraint
+             where connamespace = '$schema'::regnamespace and contype = 'f' and conname ~ '_p[12]_'
+             and conparentid = 0"), join(' ', sort map { my $n = $_; map { sprintf $n, $_ } 1, 2 }
+        'customer_p%d_district_fkey', 'history_p%d_district_fkey', 'stock_p%d_item_fkey',
+        'stock_p%d_warehouse_fkey'), '... four of them by partition';
+    for my $damage (
+        ["update $schema.order_line set ol_i_id = 0 where ol_w_id = 1 and ol_d_id = 1 and ol_o_id = 1",
+            'order_line_stock_fkey'],
+        ["update $schema.history set h_d_id = 99 where h_w_id = 2 and h_d_id = 1 and h_c_id = 1",
+            'history_p[12]_district_fkey'],
+        ["delete from $schema.item where i_id = 7", 'stock_p[12]_item_fkey'],
+    ) {
+        my ($sql, $name) = @$damage;
+        my ($status, undef, $talk) = psql($sql, fails => 1);
+        isnt $status, 0, "... $sql is refused";
+        like $talk, qr/violates foreign key constraint "$name"/, '... for that reason';
+    }
+    ($exit, $out, $err) = kit('load', '--only', 'foreign-keys', '--schema', $schema);
+    is $exit, 0, '... again does no harm' or diag $err;
+    is((kit('drop', '-q', '--schema', $schema))[0], 0, '... dropped');
+}
+
 # ---- tablespaces, unlogged tables, how indexes are built ----
 
 psql('set allow_in_place_tablespaces = on; create tablespace "of tables" location \'\'');
@@ -191,7 +226,6 @@ for my $bad (
     [['--fillfactor', 'stock=9'],     qr/--fillfactor: "9" of table stock is not from 10 to 100$/m],
     [['--fillfactor', 'stock'],       qr/--fillfactor: "stock" is not of the form TABLE=N$/m],
     [['--fillfactor', 'shelf=90'],    qr/--fillfactor: there is no table "shelf"$/m],
-    [['--partitions', 2, '--unlogged', '--foreign-keys'], qr/do not go together$/m],
     [['--tablespace', ''],            qr/--tablespace: /],
 ) {
     ($exit, $out, $err) = kit('load', '-w', 2, '--schema', $plain, '--replace', @{$bad->[0]});
@@ -199,5 +233,25 @@ for my $bad (
     like $err, $bad->[1], '... and says why';
 }
 is psql("select count(*) from $plain.ordermill_chunk"), 3, 'and nothing was dropped for it';
+
+# What can be told without a server is refused without one.
+for my $bad (
+    [['-w', 2, '--fillfactor', 'shelf=90'],     qr/--fillfactor: there is no table "shelf"$/m],
+    [['--resume', '--fillfactor', 'shelf=90'],  qr/--fillfactor: there is no table "shelf"$/m],
+    [['-w', 2, '--partitions', 3],              qr/--partitions: "3" ranges for 2 warehouses$/m],
+    [['-w', 9, '--first-warehouse', 5, '--last-warehouse', 4],
+        qr/--first-warehouse: "5" is above the last one, 4$/m],
+    [['--first-warehouse', 5, '--last-warehouse', 4], qr/"5" is above the last one, 4$/m],
+    [['-w', 9, '--last-warehouse', 10],         qr/--last-warehouse: "10" of 9 warehouses$/m],
+    [['-w', 9, '--first-warehouse', 10],        qr/--first-warehouse: "10" is above the last one, 9$/m],
+) {
+    ($exit, $out, $err) = kit({env => {PGHOST => '/nonexistent'}}, 'load', @{$bad->[0]});
+    is $exit, 2, "load @{$bad->[0]} is a usage error before it connects";
+    like $err, $bad->[1], '... and says why';
+}
+spew("$profile.bad", slurp($profile) =~ s/stock=80/shelf=80/r);
+($exit, $out, $err) = kit({env => {PGHOST => '/nonexistent'}}, 'autopilot', "$profile.bad");
+is $exit, 3, 'so is a profile';
+is $err, "ordermill: $profile.bad:2: fillfactor: there is no table \"shelf\"\n", '... with the line';
 
 done_testing;

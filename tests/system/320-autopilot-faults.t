@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use Loaded;
 use Test::More;
 
 my $schema  = fresh_schema('faults');
@@ -28,6 +29,11 @@ sub store {
     return $out;
 }
 
+sub waits_for_a_lock {
+    return wait_until(sub { psql(q{select count(*) from pg_stat_activity
+        where application_name like 'ordermill%' and wait_event_type = 'Lock'}) == 1 });
+}
+
 # Ended while it builds: nothing was measured, nothing is left of the folder.
 {
     my $folder = folder() . '/early';
@@ -43,26 +49,47 @@ sub store {
     is $exit, 0, 'and the load can be done again' or diag $err;
 }
 
-# Ended before the first step: no result, no report, no folder.
+# Ended before the first step, while it waits for somebody's lock: no result, no report, no folder.
 {
     my $folder = folder() . '/before';
-    my $table = "\"$schema\".history";
-    my $locker = Kit::Process->start({}, 'psql', '-X', '-q', '-c',
-        "begin; lock table $table; select pg_sleep(600)");
-    my $granted = "from pg_locks where relation = '$table'::regclass and granted
-                   and mode = 'AccessExclusiveLock'";
-    ok wait_until(sub { psql("select count(*) $granted") == 1 }), 'a table is locked';
+    my $holder = hold("lock table \"$schema\".history");
     my $run = in_background('autopilot', $profile, '-o', $folder);
-    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name like
-                              'ordermill%' and wait_event_type = 'Lock'") == 1 }),
-      'the size of the schema waits for it';
+    ok waits_for_a_lock(), 'the size of the schema waits for a table that is locked';
     $run->signal('INT');
-    psql("select pg_terminate_backend(pid) $granted");
     my ($exit, $out, $err) = $run->finish;
-    $locker->finish;
     is $exit, 130, 'SIGINT before the first step: exit 130' or diag $err;
     is $out, '', 'no summary of nothing';
     ok !-e $folder, 'no folder with a report of nothing';
+    ok sessions_ended(), 'no session is left';
+    release($holder);
+}
+
+# The same of every command that reads what is there before it begins.
+{
+    my $holder = hold("lock table \"$schema\".ordermill_build");
+    for my $command (['autopilot', $profile, '-o', folder() . '/none'],
+        map { [@$_, '--schema', $schema] } ['run', '-t', '1s'], ['check'], ['checksum'], ['drop'],
+        ['load', '--resume']) {
+        my $run = in_background(@$command);
+        ok waits_for_a_lock(), "$command->[0] waits for a table that is locked";
+        $run->signal('TERM');
+        my ($exit, $out, $err) = $run->finish;
+        is $exit, 143, '... and is ended by the first SIGTERM' or diag $err;
+        is_deeply [grep { /^ordermill/ } split /\n/, $err], ['ordermill: terminated'],
+          '... which it says';
+        ok sessions_ended(), '... no session is left';
+    }
+
+    # Even where the server does not answer.
+    my $run = in_background('check', '--schema', $schema);
+    ok waits_for_a_lock(), 'check waits for a table that is locked';
+    my $frozen = psql(q{select pid from pg_stat_activity where application_name like 'ordermill%'});
+    kill 'STOP', $frozen;
+    $run->signal('INT');
+    is +($run->finish)[0], 130, '... and is ended by the first SIGINT though its session is frozen';
+    kill 'CONT', $frozen;
+    ok sessions_ended(), '... no session is left when it thaws';
+    release($holder);
 }
 
 # Ended in the middle of the second step.

@@ -197,6 +197,11 @@ put_steady(struct json *json, const struct run *run, const struct step *step)
         put_change(json, "halves_percent", "halves_interval", steady.halves,
                    steady.halves_interval);
         json_real(json, "lag1", steady.lag1, 3);
+        json_array(json, "nopm_within_run_ci95");
+        json_real(json, NULL, 60 * steady.batches.interval.low, 1);
+        json_real(json, NULL, 60 * steady.batches.interval.high, 1);
+        json_array_end(json);
+        json_int(json, "batches", steady.batches.batches);
         json_real(json, "late_warm_up_percent", 100 * steady.late_effect, 2);
     }
     json_object_end(json);

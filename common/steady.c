@@ -79,6 +79,7 @@ test_changes(struct steady *steady, const double *window)
     steady->halves = halves.slope / mean;
     steady->halves_interval = scaled(halves.slope_interval, 1 / mean);
     steady->lag1 = trend.lag1;
+    steady->batches = stats_batch_means(window, (size_t)steady->seconds, batches, 0.95);
 }
 
 /* What the part of the window before the cut did to its mean, where that is beyond chance. */

@@ -10,6 +10,7 @@
 
 #include "common/result.h"
 #include "common/stats_fit.h"
+#include "common/stats_sample.h"
 
 #define STEADY_SECONDS_MIN 30
 #define STEADY_BATCHES     20    /* ten for windows under a minute */
@@ -41,7 +42,8 @@ struct steady {
     double trend;  /* change over the whole window */
     double halves; /* second half less first */
     struct stats_interval trend_interval, halves_interval;
-    double lag1;        /* correlation of neighbouring batch means about the trend */
+    struct stats_batches batches; /* of new-orders per second: how well this run's mean is known */
+    double lag1;                  /* correlation of neighbouring batch means about the trend */
     bool cycle_covered; /* a checkpoint inside, or where that is not known, a window of a whole
                            cycle */
     struct steady_facts facts;

@@ -3,6 +3,7 @@
 #include "driver/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,10 +99,15 @@ static void
 write_headline(struct buf *out, const struct step *step)
 {
     uint64_t ended = step_ended(step);
-    char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
+    char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
+    struct steady steady = verdict_steady(NULL, step);
     buf_printf(out, "  NOPM %12s   new-orders committed per minute; %s\n",
-               units_rate(nopm, step_nopm(step)), steady_names[verdict_steady(NULL, step).state]);
+               units_rate(nopm, step_nopm(step)), steady_names[steady.state]);
+    if (steady.tested)
+        buf_printf(out, "%17s   95 %% interval within this run %s to %s (%d batches)\n", "",
+                   units_rate(low, fmax(0, 60 * steady.batches.interval.low)),
+                   units_rate(high, 60 * steady.batches.interval.high), steady.batches.batches);
     buf_printf(out, "  TPM  %12s   all transactions per minute\n", units_rate(tpm, step_tpm(step)));
     buf_printf(out, "  CPU  %9.1f us   of the driver per transaction", step_client_cpu_us(step));
     if (ended > 0)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stats_sample.h"
+#include "reports/fits.h"
 #include "reports/warnings.h"
 
 static int
@@ -97,7 +99,9 @@ fill_level(struct analysis_level *level, const struct step **steps, int runs, co
     }
     level->nopm_mean = stats_mean(level->nopm, (size_t)runs);
     level->nopm_sd = stats_sd(level->nopm, (size_t)runs);
-    level->nopm_cv = level->nopm_mean > 0 ? level->nopm_sd / level->nopm_mean : 0;
+    level->nopm_cv = stats_cv(level->nopm, (size_t)runs);
+    level->outlier = stats_outlier(level->nopm, (size_t)runs);
+    level->clusters = stats_two_clusters(level->nopm, (size_t)runs);
     level->nopm_interval = stats_mean_interval(level->nopm, (size_t)runs, ANALYSIS_LEVEL);
     /* Student's t does not know that a rate cannot be negative. */
     level->nopm_interval.low = fmax(level->nopm_interval.low, 0);
@@ -248,6 +252,7 @@ analysis_make(struct analysis *analysis, const struct run *run, struct arena *ar
     make_levels(analysis, run, arena);
     make_curves(analysis, arena);
     judge_curves(analysis, arena);
+    fits_make(analysis, run, arena);
     pool_inputs(analysis, arena);
     verdict_run(run, analysis->verdicts);
     warnings_make(analysis, run, arena);

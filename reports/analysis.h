@@ -8,7 +8,7 @@
 #define ORDERMILL_REPORTS_ANALYSIS_H
 
 #include "common/inputs.h"
-#include "common/stats.h"
+#include "common/stats_fit.h"
 #include "common/stats_usl.h"
 #include "common/verdict.h"
 
@@ -30,8 +30,13 @@ struct analysis_level {
     struct hist lag;                          /* pooled */
     bool latency_holds;       /* every type within the limits of its 90th percentile */
     enum steady_state steady; /* the worst of its runs: DRIFTING, TOO SHORT, STEADY */
-    bool stands;              /* no run of it has a FAIL for errors or for the driver's count */
+    int outlier;     /* index of a run that stands apart from the others (Grubbs); -1: none */
+    size_t clusters; /* runs in the lower of two clusters that they fall into; 0: they do not */
+    bool stands;     /* no run of it has a FAIL for errors or for the driver's count */
 };
+
+/* Straight lines through the runs of a curve; see fits.h. */
+enum fit_kind { FIT_RESPONSE, FIT_DRIVER_CPU, FIT_SERVER_CPU, FITS };
 
 /* Levels that differ in virtual users alone: one line of a chart. */
 struct analysis_curve {
@@ -41,6 +46,7 @@ struct analysis_curve {
     int peak, within_limits; /* as below, of its own levels */
     struct stats_usl usl;
     double usl_most; /* the largest load it was fitted to */
+    struct stats_line fits[FITS];
 };
 
 struct analysis {

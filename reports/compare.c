@@ -7,6 +7,8 @@
 #include "common/stats_sample.h"
 #include "reports/level_metrics.h"
 
+#define BOOTSTRAP_SEED 42
+
 const char *const compare_cost_names[COSTS] = {"client_cpu_us", "server_cpu_us", "wal_bytes",
                                                "energy_j"};
 const char *const compare_cost_titles[COSTS] = {
@@ -49,6 +51,8 @@ make_ratio(const double *base, int base_runs, const double *other, int other_run
         made.ratio = made.other / made.base;
         made.interval = stats_ratio_interval(other, (size_t)other_runs, base, (size_t)base_runs,
                                              ANALYSIS_LEVEL);
+        made.bootstrap = stats_ratio_bootstrap(other, (size_t)other_runs, base, (size_t)base_runs,
+                                               ANALYSIS_LEVEL, BOOTSTRAP_SEED);
         made.detectable =
             stats_detectable(pooled_cv(base, base_runs, other, other_runs), (size_t)base_runs,
                              (size_t)other_runs, ANALYSIS_LEVEL, COMPARE_POWER);

@@ -24,6 +24,7 @@ struct compare_ratio {
     int base_runs, other_runs;
     double ratio; /* NAN where there is none */
     struct stats_interval interval;
+    struct stats_interval bootstrap; /* the same by resampling, as a check; from five runs each */
     double detectable; /* relative difference that would have been shown; 0: not known */
     const char
         *words; /* "higher", "lower", "no difference shown", "one run, so no interval", ... */

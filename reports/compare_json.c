@@ -5,6 +5,20 @@
 #include "common/json.h"
 
 static void
+put_interval(struct json *json, const char *key, struct stats_interval interval)
+{
+    json_array(json, key);
+    if (interval.valid) {
+        json_real(json, NULL, interval.low, 6);
+        json_real(json, NULL, interval.high, 6);
+    } else {
+        json_null(json, NULL);
+        json_null(json, NULL);
+    }
+    json_array_end(json);
+}
+
+static void
 put_ratio(struct json *json, const char *key, const struct compare_ratio *ratio)
 {
     json_object(json, key);
@@ -13,15 +27,9 @@ put_ratio(struct json *json, const char *key, const struct compare_ratio *ratio)
     json_int(json, "base_runs", ratio->base_runs);
     json_int(json, "other_runs", ratio->other_runs);
     json_real(json, "ratio", ratio->ratio, 6);
-    json_array(json, "ci95");
-    if (ratio->interval.valid) {
-        json_real(json, NULL, ratio->interval.low, 6);
-        json_real(json, NULL, ratio->interval.high, 6);
-    } else {
-        json_null(json, NULL);
-        json_null(json, NULL);
-    }
-    json_array_end(json);
+    put_interval(json, "ci95", ratio->interval);
+    if (ratio->bootstrap.valid)
+        put_interval(json, "bootstrap_ci95", ratio->bootstrap);
     if (ratio->detectable > 0)
         json_real(json, "detectable", ratio->detectable, 6);
     else

@@ -30,6 +30,9 @@ compare_sentence(const struct compare_ratio *ratio, char letter, struct buf *out
     if (ratio->detectable > 0)
         buf_printf(out, "; a difference of %.1f %% would have been shown four times in five",
                    100 * ratio->detectable);
+    if (ratio->bootstrap.valid)
+        buf_printf(out, "; by resampling the interval is %.3f to %.3f", ratio->bootstrap.low,
+                   ratio->bootstrap.high);
 }
 
 static void

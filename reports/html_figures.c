@@ -4,6 +4,7 @@
 
 #include "common/units.h"
 #include "reports/charts_parts.h"
+#include "reports/fits.h"
 #include "reports/html_parts.h"
 #include "reports/tables.h"
 
@@ -17,7 +18,7 @@ static void
 put_usl(struct html *html, const struct analysis_curve *curve)
 {
     const struct stats_usl *usl = &curve->usl;
-    char nopm[UNITS_TEXT_SIZE];
+    char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
     if (curve->count < 2)
         return;
@@ -29,10 +30,20 @@ put_usl(struct html *html, const struct analysis_curve *curve)
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
                    usl->kappa_se, curve->usl_most);
     if (usl->claimed)
-        buf_printf(html->out, "It puts the peak at %.0f virtual users, %s NOPM.</p>\n", usl->n_star,
-                   units_count(nopm, llround(stats_usl_value(usl, usl->n_star))));
+        buf_printf(html->out,
+                   "It puts the peak at %.0f virtual users (95 %% interval %.1f to %.1f), %s NOPM "
+                   "(%s to %s); residuals %.1f %%.</p>\n",
+                   usl->n_star, usl->n_star_interval.low, usl->n_star_interval.high,
+                   units_count(nopm, llround(usl->x_star)),
+                   units_count(low, llround(usl->x_star_interval.low)),
+                   units_count(high, llround(usl->x_star_interval.high)), 100 * usl->residual_rms);
     else
         buf_printf(html->out, "The scalability law claims no peak: %s.</p>\n", usl->reason);
+    struct buf fits = {0};
+    fits_text(curve, &fits);
+    if (fits.length > 0)
+        html_paragraph(html, arena_strdup(html->arena, buf_text(&fits)));
+    buf_free(&fits);
 }
 
 void

@@ -2,7 +2,9 @@
 #include "reports/json.h"
 
 #include "common/clock.h"
+#include "common/percentile.h"
 #include "common/result_json.h"
+#include "reports/fits.h"
 #include "reports/result_xml.h"
 
 static void
@@ -28,24 +30,63 @@ put_steps(struct json *json, const struct run *run)
 }
 
 static void
-put_nopm(struct json *json, const struct analysis_level *level)
+put_interval(struct json *json, const char *key, struct stats_interval interval, int decimals)
 {
-    json_real(json, "nopm_mean", level->nopm_mean, 1);
-    json_array(json, "nopm_ci95");
-    if (level->nopm_interval.valid) {
-        json_real(json, NULL, level->nopm_interval.low, 1);
-        json_real(json, NULL, level->nopm_interval.high, 1);
+    json_array(json, key);
+    if (interval.valid) {
+        json_real(json, NULL, interval.low, decimals);
+        json_real(json, NULL, interval.high, decimals);
     } else {
         json_null(json, NULL);
         json_null(json, NULL);
     }
     json_array_end(json);
+}
+
+static void
+put_known_us(struct json *json, int64_t us)
+{
+    if (us >= 0)
+        json_int(json, NULL, us);
+    else
+        json_null(json, NULL);
+}
+
+/* {"p50": [low, high], ...}; null where too few values bound it. */
+static void
+put_percentile_limits(struct json *json, const char *key, const struct hist *hist)
+{
+    static const struct {
+        const char *key;
+        double fraction;
+    } percentiles[] = {{"p50", 0.50}, {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}};
+
+    json_object(json, key);
+    for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
+        struct percentile found = percentile_of(hist, percentiles[i].fraction);
+        json_array(json, percentiles[i].key);
+        put_known_us(json, found.low_us);
+        put_known_us(json, found.high_us);
+        json_array_end(json);
+    }
+    json_object_end(json);
+}
+
+static void
+put_nopm(struct json *json, const struct analysis_level *level)
+{
+    json_real(json, "nopm_mean", level->nopm_mean, 1);
+    put_interval(json, "nopm_ci95", level->nopm_interval, 1);
     json_real(json, "nopm_sd", level->nopm_sd, 1);
     json_real(json, "nopm_cv", level->nopm_cv, 4);
     json_array(json, "nopm");
     for (int i = 0; i < level->runs; i++)
         json_real(json, NULL, level->nopm[i], 1);
     json_array_end(json);
+    if (level->outlier >= 0)
+        json_int(json, "outlier_run", level->outlier + 1);
+    if (level->clusters > 0)
+        json_int(json, "runs_in_lower_cluster", (int64_t)level->clusters);
 }
 
 static void
@@ -68,6 +109,10 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
     json_object(json, "response_us");
     for (int type = 0; type < TXN_TYPES; type++)
         result_json_hist(json, txn_names[type], &level->transactions[type].response);
+    json_object_end(json);
+    json_object(json, "response_us_ci95");
+    for (int type = 0; type < TXN_TYPES; type++)
+        put_percentile_limits(json, txn_names[type], &level->transactions[type].response);
     json_object_end(json);
     json_object_end(json);
 }
@@ -99,15 +144,45 @@ put_usl(struct json *json, const struct stats_usl *usl)
         json_real(json, "lambda_se", usl->lambda_se, 3);
         json_real(json, "sigma_se", usl->sigma_se, 8);
         json_real(json, "kappa_se", usl->kappa_se, 10);
+        put_interval(json, "lambda_ci95", usl->lambda_interval, 3);
+        put_interval(json, "sigma_ci95", usl->sigma_interval, 8);
+        put_interval(json, "kappa_ci95", usl->kappa_interval, 10);
+        json_real(json, "residual_rms", usl->residual_rms, 5);
+        json_real(json, "residual_max", usl->residual_max, 5);
     } else {
         json_null(json, "lambda");
         json_null(json, "sigma");
         json_null(json, "kappa");
     }
-    if (usl->claimed)
+    if (usl->claimed) {
         json_real(json, "n_star", usl->n_star, 2);
-    else
+        put_interval(json, "n_star_ci95", usl->n_star_interval, 2);
+        json_real(json, "nopm_at_n_star", usl->x_star, 1);
+        put_interval(json, "nopm_at_n_star_ci95", usl->x_star_interval, 1);
+    } else {
         json_null(json, "n_star");
+    }
+    json_object_end(json);
+}
+
+static void
+put_fits(struct json *json, const struct analysis_curve *curve)
+{
+    json_object(json, "fits");
+    for (int kind = 0; kind < FITS; kind++) {
+        const struct stats_line *line = &curve->fits[kind];
+        if (!line->slope_interval.valid) {
+            json_null(json, fit_names[kind]);
+            continue;
+        }
+        json_object(json, fit_names[kind]);
+        json_real(json, "slope", line->slope, 4);
+        put_interval(json, "slope_ci95", line->slope_interval, 4);
+        json_real(json, "intercept", line->intercept, 2);
+        json_real(json, "r_squared", line->explained, 4);
+        json_int(json, "runs", (int64_t)(line->freedom + 2));
+        json_object_end(json);
+    }
     json_object_end(json);
 }
 
@@ -126,6 +201,7 @@ put_curves(struct json *json, const struct analysis *analysis)
         json_array_end(json);
         put_best(json, analysis, curve->peak, curve->within_limits);
         put_usl(json, &curve->usl);
+        put_fits(json, curve);
         json_object_end(json);
     }
     json_array_end(json);

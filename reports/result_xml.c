@@ -64,10 +64,16 @@ put_usl(const struct stats_usl *usl, struct buf *out)
         real(out, "lambda_se", usl->lambda_se, 3);
         real(out, "sigma_se", usl->sigma_se, 8);
         real(out, "kappa_se", usl->kappa_se, 10);
+        real(out, "residual_rms", usl->residual_rms, 5);
     }
-    if (usl->claimed)
-        buf_printf(out, " peak_virtual_users=\"%.2f\"", usl->n_star);
-    else
+    if (usl->claimed) {
+        real(out, "peak_virtual_users", usl->n_star, 2);
+        real(out, "peak_virtual_users_low", usl->n_star_interval.low, 2);
+        real(out, "peak_virtual_users_high", usl->n_star_interval.high, 2);
+        real(out, "peak_nopm", usl->x_star, 1);
+        real(out, "peak_nopm_low", usl->x_star_interval.low, 1);
+        real(out, "peak_nopm_high", usl->x_star_interval.high, 1);
+    } else
         attribute(out, "reason", usl->reason);
     buf_puts(out, "/>\n");
 }

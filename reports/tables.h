@@ -12,6 +12,8 @@ typedef struct table *table_fn(const struct run *run, const struct analysis *ana
 /* tables_figures.c: a row per level, per level and type, per level, per step, per step that
  * deferred deliveries. */
 table_fn tables_levels, tables_latency, tables_errors, tables_steps, tables_deferred, tables_steady;
+/* tables_fits.c: a row per curve and straight line. */
+table_fn tables_fits;
 /* tables_proof.c: verdicts, every SQLSTATE, every outage, conditions, inputs, facts, departures. */
 table_fn tables_verdicts, tables_messages, tables_outages, tables_conditions, tables_inputs,
     tables_environment, tables_departures;

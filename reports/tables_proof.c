@@ -10,11 +10,10 @@
 #define NOTHING_PRINTED "\xe2\x80\x93"
 
 table_fn *const tables_all[] = {
-    tables_verdicts,    tables_levels,     tables_latency, tables_deferred,
-    tables_errors,      tables_messages,   tables_outages, tables_steps,
-    tables_steady,      tables_conditions, tables_inputs,  tables_resources,
-    tables_waits,       tables_findings,   tables_options, tables_journal,
-    tables_environment, tables_departures, NULL,
+    tables_verdicts,   tables_levels,   tables_latency,     tables_deferred,   tables_fits,
+    tables_errors,     tables_messages, tables_outages,     tables_steps,      tables_steady,
+    tables_conditions, tables_inputs,   tables_resources,   tables_waits,      tables_findings,
+    tables_options,    tables_journal,  tables_environment, tables_departures, NULL,
 };
 
 struct table *

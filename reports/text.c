@@ -7,10 +7,12 @@
 
 #include "common/clock.h"
 #include "common/load_text.h"
+#include "common/percentile.h"
 #include "common/units.h"
 #include "reports/again.h"
 #include "reports/departures.h"
 #include "reports/escape.h"
+#include "reports/fits.h"
 #include "reports/text_parts.h"
 
 #define BAR_COLUMNS 44
@@ -221,16 +223,44 @@ put_usl(const struct analysis *analysis, struct buf *out)
             buf_printf(&text, "%s: ", analysis->curves[i].title);
         if (usl->claimed)
             buf_printf(&text,
-                       "Scalability law: peak at %.0f virtual users, %.0f NOPM (sigma %.4f, kappa "
-                       "%.3g +- %.2g).",
-                       usl->n_star, stats_usl_value(usl, usl->n_star), usl->sigma, usl->kappa,
-                       usl->kappa_se);
+                       "Scalability law: peak at %.0f virtual users (95 %% interval %.1f to %.1f), "
+                       "%.0f NOPM (%.0f to %.0f); sigma %.4f +- %.2g, kappa %.3g +- %.2g; "
+                       "residuals %.1f %%.",
+                       usl->n_star, usl->n_star_interval.low, usl->n_star_interval.high,
+                       usl->x_star, usl->x_star_interval.low, usl->x_star_interval.high, usl->sigma,
+                       usl->sigma_se, usl->kappa, usl->kappa_se, 100 * usl->residual_rms);
         else
             buf_printf(&text, "Scalability law: no peak claimed: %s.", usl->reason);
         buf_putc(out, '\n');
         text_wrap(out, 0, 0, buf_text(&text));
+        buf_clear(&text);
+        fits_text(&analysis->curves[i], &text);
+        if (text.length > 0)
+            text_wrap(out, 0, 0, buf_text(&text));
         buf_free(&text);
     }
+}
+
+/* With how much certainty the count of responses gives their percentiles. */
+static void
+put_percentile_limits(const struct hist *response, struct buf *out)
+{
+    static const double fractions[] = {0.50, 0.95, 0.99};
+    struct buf text = {0};
+
+    buf_puts(&text, "95 % limits of New-Order:");
+    for (int i = 0; i < 3; i++) {
+        struct percentile found = percentile_of(response, fractions[i]);
+        char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+        buf_printf(&text, "%s p%.0f ", i ? "," : "", 100 * fractions[i]);
+        if (found.low_us < 0 || found.high_us < 0)
+            buf_puts(&text, "not known");
+        else
+            buf_printf(&text, "%s to %s", units_duration(low, found.low_us),
+                       units_duration(high, found.high_us));
+    }
+    text_wrap(out, 0, 2, buf_text(&text));
+    buf_free(&text);
 }
 
 static void
@@ -256,6 +286,7 @@ put_latency(const struct analysis *analysis, struct buf *out)
                    units_duration(texts[4], response->max_us),
                    units_exact_duration(texts[5], step_limit_us(peak->steps[0], type)));
     }
+    put_percentile_limits(&peak->transactions[TXN_NEW_ORDER].response, out);
 }
 
 static void

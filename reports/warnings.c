@@ -8,6 +8,7 @@
 
 #define WARNINGS_MAX 32
 #define CV_MAX       0.05
+#define HINTS_MAX    3
 
 struct notes {
     struct analysis *analysis;
@@ -110,6 +111,40 @@ scatter(struct notes *notes)
              "Repeats scatter: at %d virtual user%s the coefficient of variation is %.1f %%, over "
              "5 %%. Such scatter is usually a fault of the set-up.",
              worst->virtual_users, worst->virtual_users == 1 ? "" : "s", 100 * worst->nopm_cv);
+}
+
+static void
+hint(struct notes *notes, const struct analysis_level *level)
+{
+    const char *s = level->virtual_users == 1 ? "" : "s";
+
+    if (level->clusters > 0)
+        warn(notes,
+             "At %d virtual user%s the runs fall into two clusters, %d below and %d above: "
+             "something "
+             "changed between them, and the mean is of neither.",
+             level->virtual_users, s, (int)level->clusters, level->runs - (int)level->clusters);
+    else
+        warn(notes,
+             "At %d virtual user%s run %d of %d stands apart from the others (Grubbs, 1 %%); it is "
+             "kept in the mean.",
+             level->virtual_users, s, level->outlier + 1, level->runs);
+}
+
+/* Hints, for chance makes one of a hundred sound levels look so. */
+static void
+stand_apart(struct notes *notes)
+{
+    int found = 0;
+
+    for (int i = 0; i < notes->analysis->levels_count; i++) {
+        const struct analysis_level *level = &notes->analysis->levels[i];
+        if ((level->clusters > 0 || level->outlier >= 0) && found++ < HINTS_MAX)
+            hint(notes, level);
+    }
+    if (found > HINTS_MAX)
+        warn(notes, "At %d more levels runs stand apart or fall into two clusters.",
+             found - HINTS_MAX);
 }
 
 static void
@@ -264,9 +299,10 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run,  void_levels,  connections_lost, beyond_limits,   durability_off,
-        unlogged_tables, no_repeats,   scatter,          collisions,      short_windows,
-        cut_windows,     uneven_homes, same_host,        peak_at_the_end, peak_not_distinct,
+        unfinished_run, void_levels,     connections_lost, beyond_limits,
+        durability_off, unlogged_tables, no_repeats,       scatter,
+        stand_apart,    collisions,      short_windows,    cut_windows,
+        uneven_homes,   same_host,       peak_at_the_end,  peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

@@ -101,6 +101,16 @@ subtest 'json' => sub {
           && $json->{peak}{nopm_mean} < $json->{peak}{nopm_ci95}[1], 'interval holds the mean');
     ok($json->{usl}{claimed}, 'peak claimed');
     ok(abs($json->{usl}{n_star} - 15.4) < 1, 'where the data were made to have it');
+    my ($low, $high) = @{$json->{usl}{n_star_ci95}};
+    ok($low < $json->{usl}{n_star} && $json->{usl}{n_star} < $high && $high - $low < 4,
+        'the interval of the peak');
+    my $limits = $json->{peak}{response_us_ci95}{new_order}{p95};
+    my $p95 = $json->{peak}{response_us}{new_order}{p95};
+    ok($limits->[0] <= $p95 && $p95 <= $limits->[1] && $limits->[1] < 1.1 * $p95,
+        'the limits of a percentile');
+    my $fit = $json->{curves}[0]{fits}{response_p95_us_per_virtual_user};
+    is($fit->{runs}, 21, 'a straight line through all runs');
+    ok($fit->{slope_ci95}[0] > 0, 'more virtual users, more response time');
     is_deeply([sort keys %{$json->{verdicts}}],
         [qw(client comparable consistency errors latency mix repeatable steady)], 'verdicts');
     is($json->{steps}[0]{run}{transactions}{new_order}{failed}, 0, 'a step as run prints it');

@@ -322,6 +322,47 @@ a_level_is_as_steady_as_its_worst_run(void **state)
     assert_int_equal(analysis.levels[2].steady, STEADY_DRIFTING);
 }
 
+/* Hints only: the runs stay in the mean. */
+static void
+runs_that_stand_apart_are_named(void **state)
+{
+    const int users[] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4};
+    const uint64_t nopm[] = {100, 101, 102,  131,  132,  130,  1000, 1001, 1002,
+                             999, 500, 1000, 2000, 2010, 1990, 2005, 1995, 2000};
+    (void)state;
+
+    plain_run(users, nopm, 18);
+    analysis_make(&analysis, &run, &arena);
+    assert_int_equal(analysis.levels[0].clusters, 3);
+    assert_true(warns("At 1 virtual user the runs fall into two clusters, 3 below and 3 above"));
+    assert_int_equal(analysis.levels[1].outlier, 4);
+    assert_int_equal(analysis.levels[1].clusters, 0);
+    near(analysis.levels[1].nopm_mean, 5502.0 / 6, 1e-9);
+    assert_true(warns("At 2 virtual users run 5 of 6 stands apart"));
+    assert_int_equal(analysis.levels[2].outlier, -1);
+    assert_int_equal(analysis.levels[2].clusters, 0);
+    assert_false(warns("At 4 virtual users"));
+}
+
+/* However many levels there are, the warnings stay few. */
+static void
+hints_are_bounded(void **state)
+{
+    enum { LEVELS = 40 };
+    int users[4 * LEVELS];
+    uint64_t nopm[4 * LEVELS];
+    (void)state;
+
+    for (int i = 0; i < 4 * LEVELS; i++) {
+        users[i] = 1 + i / 4;
+        nopm[i] = (uint64_t)(1000 + i % 2 * 500 + i % 4 / 2);
+    }
+    plain_run(users, nopm, 4 * LEVELS);
+    analysis_make(&analysis, &run, &arena);
+    assert_true(warns("At 37 more levels runs stand apart or fall into two clusters."));
+    assert_false(warns("At 4 virtual users the runs fall"));
+}
+
 static void
 nothing_gives_nothing(void **state)
 {
@@ -351,6 +392,8 @@ main(void)
         TEST(durability_and_place_are_warned_of),
         TEST(scalability_of_a_whole_ladder),
         TEST(a_level_is_as_steady_as_its_worst_run),
+        TEST(runs_that_stand_apart_are_named),
+        TEST(hints_are_bounded),
         TEST(nothing_gives_nothing),
     };
     return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);

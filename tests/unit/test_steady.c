@@ -255,6 +255,10 @@ checkpoints_are_facts(void **state)
     facts.checkpoints = 2; /* asked for by the volume of WAL */
     steady = steady_of_series(rates, RAMP_UP + 120, RAMP_UP, &facts);
     assert_int_equal(steady.state, STEADY_STEADY);
+    assert_int_equal(steady.batches.batches, STEADY_BATCHES);
+    assert_int_equal(steady.batches.size, 6);
+    assert_true(steady.batches.interval.low < MEAN && steady.batches.interval.high > MEAN);
+    assert_true(steady.batches.interval.high - steady.batches.interval.low < 0.02 * MEAN);
     facts = (struct steady_facts){0, 3, 60};
     steady = steady_of_series(rates, RAMP_UP + 120, RAMP_UP, &facts);
     assert_int_equal(steady.state, STEADY_TOO_SHORT);

@@ -9,7 +9,9 @@
 #include "reports/level_metrics.h"
 
 #define CORES_MAX   4096
-#define CORES_SHOWN 128 /* rows; of more cores neighbours share one */
+#define LABELS_MAX  24
+#define CELLS_MAX   4096 /* of a heat map */
+#define CORES_SHOWN 128  /* rows; of more cores neighbours share one */
 
 /* Names of wait events come from the server, extensions included: what gnuplot gets holds neither
  * quotes nor anything else that it could take for more than letters. */
@@ -23,6 +25,18 @@ plain(struct arena *arena, const char *text)
               strchr(" :._-", *c)))
             *c = '?';
     return copy;
+}
+
+/* Levels one beside the other, whatever their distance; not more labels than there is room for. */
+static void
+level_tics(struct buf *script, const struct analysis_level *levels, int count)
+{
+    int stride = (count + LABELS_MAX - 1) / LABELS_MAX;
+
+    buf_puts(script, "set xtics (");
+    for (int i = 0; i < count; i += stride)
+        buf_printf(script, "%s'%d' %d", i ? ", " : "", levels[i].virtual_users, i);
+    buf_puts(script, ")\n");
 }
 
 /* ---- waits ---- */
@@ -90,12 +104,10 @@ put_waits(struct charts *charts, const struct analysis *analysis, int first, int
                "spacing 1.2 tc rgb '" PLOT_TEXT "'\n"
                "set style fill solid 0.95 noborder\nset xrange [-0.6:%.1f]\nset yrange [0:100]\n"
                "set ylabel 'share, %%' tc rgb '" PLOT_TEXT "'\n"
-               "set xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\nset xtics (",
+               "set xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n",
                count - 0.4);
-    for (int i = 0; i < count; i++)
-        buf_printf(script, "%s'%d' %d", i ? ", " : "", analysis->levels[first + i].virtual_users,
-                   i);
-    buf_puts(script, ")\nplot ");
+    level_tics(script, &analysis->levels[first], count);
+    buf_puts(script, "plot ");
     for (int w = waits->count - 1; w >= 0; w--)
         buf_printf(script,
                    "$wait%d using 1:2:(0.4):($4-$3)/2 with boxxyerror lc rgb '" PLOT_COLOUR
@@ -191,7 +203,8 @@ put_cores(struct charts *charts, const struct analysis *analysis, enum metric_so
 {
     const struct analysis_level *levels = analysis->levels;
     int count = analysis->levels_count, cores = count_cores(analysis, host);
-    int stride = (cores + CORES_SHOWN - 1) / CORES_SHOWN;
+    int most = CELLS_MAX / count < CORES_SHOWN ? CELLS_MAX / count + 1 : CORES_SHOWN;
+    int stride = (cores + most - 1) / most;
 
     if (cores == 0) {
         const char *why = level_metrics_missing(analysis, host, "cpu_busy");
@@ -210,12 +223,11 @@ put_cores(struct charts *charts, const struct analysis *analysis, enum metric_so
     buf_printf(script,
                "unset grid\nset style fill solid noborder\nset xrange [-0.6:%.1f]\n"
                "set yrange [-0.6:%.1f]\nset ylabel 'core' tc rgb '" PLOT_TEXT "'\n"
-               "set ytics %d\nset xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\nset xtics (",
+               "set ytics %d\nset xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n",
                count - 0.4, rows - 0.4, rows > 8 ? rows / 8 : 1);
-    for (int i = 0; i < count; i++)
-        buf_printf(script, "%s'%d' %d", i ? ", " : "", levels[i].virtual_users, i);
-    buf_puts(script, ")\nset key tmargin right horizontal maxrows 1 samplen 1 tc rgb '" PLOT_TEXT
-                     "'\nplot ");
+    level_tics(script, levels, count);
+    buf_puts(script,
+             "set key tmargin right horizontal maxrows 1 samplen 1 tc rgb '" PLOT_TEXT "'\nplot ");
     for (int heat = 0; heat < PLOT_HEATS; heat++)
         buf_printf(script, "keyentry with boxes lc rgb '" PLOT_COLOUR "' title '%d%s', ",
                    PLOT_HEAT(heat), heat * 100 / PLOT_HEATS,

@@ -279,7 +279,7 @@ judge_client(const struct step *step, const struct setting *setting, struct verd
     bool holds = share + waited <= VERDICT_CLIENT_CPU_MAX && lag_us <= lag_us_max;
     verdict_say(verdict, verdict_pass_if(holds),
                 "%sdriver used %.0f %% of %d core%s%s; lag p99 %.3f ms (limit %.3f ms)",
-                holds ? "" : "client limited: ", 100 * share, cores, cores == 1 ? "" : "s", waiting,
+                holds ? "" : "CLIENT LIMITED: ", 100 * share, cores, cores == 1 ? "" : "s", waiting,
                 lag_us / 1000, lag_us_max / 1000);
 }
 

@@ -86,6 +86,27 @@ cmp_ok($deferred->{latency_us}{max}, '>', 1_500_000, 'late');
 cmp_ok($json->{transactions}{delivery}{response_us}{p90}, '<', 1_000_000, 'which terminals do not see');
 cmp_ok($deferred->{waiting_most}, '>', 1, 'several at a time');
 
+# ---- connections that go: what ran is lost, and not begun again ----
+
+$run = in_background('run', '--schema', $schema, '--json', '-u', 4, '-t', '8s', '--ramp-up', '0s',
+    '--threads', 1, '--delivery', 'deferred', '--delivery-sessions', 2);
+ok(wait_until(sub { sessions_of('run') == 6 }), 'six sessions run');
+for my $round (1 .. 2) {
+    sleep 1;
+    psql("select pg_terminate_backend(pid) from pg_stat_activity"
+          . " where application_name = 'ordermill run'");
+    ok(wait_until(sub { sessions_of('run') == 6 }), 'all come back');
+}
+($exit, $out, $err) = $run->finish;
+$json = JSON::PP::decode_json($out);
+$deferred = $json->{deferred_delivery};
+is($json->{status}, 'complete', 'the level goes on') or diag $err;
+is($json->{connections_lost}, 12, 'every loss is counted');
+is($deferred->{done} + $deferred->{failed} + $deferred->{lost} + $deferred->{left},
+    $deferred->{queued}, 'every delivery that was queued has its end');
+is($json->{verdicts}{consistency}, 'PASS', 'new-orders are counted as ever');
+is(sessions_of('run'), 0, 'no session is left');
+
 # ---- a level that is ended: bounded, and what is left is counted ----
 
 $holder = hold("lock table $schema.new_order in exclusive mode");

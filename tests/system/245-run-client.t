@@ -21,7 +21,20 @@ my $json = JSON::PP::decode_json($out);
 is($json->{threads}, 1, 'one thread for one processor');
 is($json->{verdicts}{client}, 'FAIL', 'the client was the limit');
 like($json->{verdict_figures}{client},
-    qr/\Aclient limited: driver used \d+ % of 1 core and waited for one \d+ %; /, 'with figures');
+    qr/\ACLIENT LIMITED: driver used \d+ % of 1 core and waited for one \d+ %; /, 'with figures');
+
+# ---- memory: what a transaction takes it gives back ----
+
+my $run = in_background('calibrate', '--schema', $schema, '-u', 4, '-t', '10s', '--ramp-up', '1s', '--json');
+sub resident_kb { return slurp('/proc/' . $run->pid . '/status') =~ /^VmRSS:\s+(\d+)/m ? $1 : undef }
+ok(wait_until(sub { sessions_of('calibrate') == 4 }), 'a calibration runs');
+sleep 3;
+my $before = resident_kb();
+sleep 4;
+my $growth = resident_kb() - $before;
+($exit, $out, $err) = $run->finish;
+cmp_ok(JSON::PP::decode_json($out)->{calls}, '>', 1000, 'many calls') or diag $err;
+cmp_ok($growth, '<', 512, 'and memory does not grow with them');
 
 ($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '1s');
 cmp_ok($json->{client}{rtt_us_before}, '>', 0, 'the round trip before') or diag $err;

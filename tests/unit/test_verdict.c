@@ -384,7 +384,7 @@ client_limited_by_cpu(void **state)
     step.client_system_us = 9000000;
     expect(VERDICT_CLIENT, VERDICT_PASS, "driver used 80 % of 2 cores");
     step.client_system_us = 12000000;
-    expect(VERDICT_CLIENT, VERDICT_FAIL, "client limited: driver used 81 % of 2 cores");
+    expect(VERDICT_CLIENT, VERDICT_FAIL, "CLIENT LIMITED: driver used 81 % of 2 cores");
 }
 
 /* Two threads on one core have one core. */
@@ -415,7 +415,7 @@ client_limited_by_want_of_a_core(void **state)
     expect(VERDICT_CLIENT, VERDICT_PASS, "driver used 10 % of 2 cores and waited for one 70 %;");
     step.client_wait_us = 426000000;
     expect(VERDICT_CLIENT, VERDICT_FAIL,
-           "client limited: driver used 10 % of 2 cores and waited "
+           "CLIENT LIMITED: driver used 10 % of 2 cores and waited "
            "for one 71 %;");
     step.client_wait_us = -1;
     expect(VERDICT_CLIENT, VERDICT_PASS, "driver used 10 % of 2 cores;");
@@ -435,7 +435,7 @@ client_limited_by_lag(void **state)
     expect(VERDICT_CLIENT, VERDICT_PASS, "limit 1.000 ms");
     for (int i = 0; i < 10; i++)
         hist_record(&step.lag, 1200);
-    expect(VERDICT_CLIENT, VERDICT_FAIL, "client limited");
+    expect(VERDICT_CLIENT, VERDICT_FAIL, "CLIENT LIMITED");
     for (int i = 0; i < 1000; i++)
         hist_record(&step.transactions[0].response, 20000);
     expect(VERDICT_CLIENT, VERDICT_PASS, "");

@@ -11,8 +11,7 @@ struct view {
     const char *relation;
     enum pgstat_level level;
     const char *from, *instance;
-    bool grouped;
-    const char *reset;
+    const char *tail, *reset;
 };
 
 struct field {
@@ -25,8 +24,8 @@ struct field {
 };
 
 static const struct view views[PGSTAT_VIEWS] = {
-#define PGSTAT_VIEW(id, relation, level, from, instance, grouped, reset)                           \
-    [PGSTAT_##id] = {relation, PGSTAT_##level, from, instance, grouped, reset},
+#define PGSTAT_VIEW(id, relation, level, from, instance, tail, reset)                              \
+    [PGSTAT_##id] = {relation, PGSTAT_##level, from, instance, tail, reset},
 #define PGSTAT_FIELD(...)
 #include "driver/pgstat.def"
 };
@@ -194,8 +193,8 @@ sql_of(struct pgstat_query *query, const struct view *view, struct arena *arena,
     }
     buf_puts(&sql, " FROM ");
     put_from(&sql, arena, view->from, schema, place);
-    if (view->grouped)
-        buf_puts(&sql, " GROUP BY 1");
+    if (view->tail[0])
+        buf_printf(&sql, " %s", view->tail);
     const char *text = arena_strdup(arena, buf_text(&sql));
     buf_free(&sql);
     return text;
@@ -278,4 +277,60 @@ pgstat_failed(const struct pgstat_query *query, struct series_set *set, const ch
         struct series_key key = key_of(&fields[query->fields[i]], "");
         series_missing(set, &key, reason);
     }
+}
+
+/* --- afterwards ------------------------------------------------------------------------------- */
+
+static bool
+begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* How many statements took more time than this one. */
+static int
+rank(const struct metric *metrics, int count, double time)
+{
+    int better = 0;
+
+    for (int i = 0; i < count; i++)
+        better += strcmp(metrics[i].name, "statement_time") == 0 && metrics[i].total > time;
+    return better;
+}
+
+static double
+time_of(const struct metric *metrics, int count, const char *statement)
+{
+    const struct metric *time =
+        metric_find(metrics, count, METRIC_SERVER, "statement_time", statement);
+
+    return time ? time->total : 0;
+}
+
+static bool
+is_worth_keeping(const struct metric *metrics, int count, const struct metric *metric)
+{
+    if (metric->source != METRIC_SERVER || !metric->instance[0])
+        return true;
+    if (begins_with(metric->name, "io_"))
+        return metric->total > 0;
+    if (!begins_with(metric->name, "statement_"))
+        return true;
+    double time = time_of(metrics, count, metric->instance);
+    return time > 0 && rank(metrics, count, time) < PGSTAT_STATEMENTS_MAX;
+}
+
+int
+pgstat_prune(struct metric *metrics, int count)
+{
+    bool *keep = must_calloc((size_t)count + 1, sizeof *keep);
+    int kept = 0;
+
+    for (int i = 0; i < count; i++)
+        keep[i] = is_worth_keeping(metrics, count, &metrics[i]);
+    for (int i = 0; i < count; i++)
+        if (keep[i])
+            metrics[kept++] = metrics[i];
+    free(keep);
+    return kept;
 }

@@ -272,5 +272,6 @@ sampler_stop(struct sampler *sampler, int64_t patience_us, struct arena *arena, 
     signal_descriptor(sampler->stop);
     must(pthread_join(sampler->thread, NULL) == 0);
     step->metrics = series_take(sampler->looks.set, arena, origin_us, &step->metrics_count);
+    step->metrics_count = pgstat_prune(step->metrics, step->metrics_count);
     free_sampler(sampler);
 }

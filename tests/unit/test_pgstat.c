@@ -326,6 +326,47 @@ a_reset_is_told_by_its_time(void **state)
     free_server(server);
 }
 
+/* Thirty statements of 1 to 30 ms, one that did not run, and kinds of I/O with and without events.
+ */
+static void
+what_says_nothing_is_taken_out(void **state)
+{
+    struct metric metrics[70];
+    char names[31][16];
+    int count = 0;
+
+    (void)state;
+    for (int i = 0; i <= 30; i++) {
+        snprintf(names[i], sizeof names[i], "SELECT %d", i);
+        for (int k = 0; k < 2; k++)
+            metrics[count++] = (struct metric){.source = METRIC_SERVER,
+                                               .name = k ? "statement_calls" : "statement_time",
+                                               .instance = names[i],
+                                               .kind = METRIC_RATE,
+                                               .samples = 1,
+                                               .total = k ? 1000 : i};
+    }
+    metrics[count++] = (struct metric){.source = METRIC_SERVER,
+                                       .name = "io_reads",
+                                       .instance = "client",
+                                       .samples = 1,
+                                       .total = 7};
+    metrics[count++] = (struct metric){
+        .source = METRIC_SERVER, .name = "io_reads", .instance = "walsender", .samples = 1};
+    metrics[count++] = (struct metric){
+        .source = METRIC_SERVER, .name = "io_writes", .instance = "", .missing = "no pg_stat_io"};
+    metrics[count++] =
+        (struct metric){.source = METRIC_SERVER, .name = "deadlocks", .instance = "", .samples = 1};
+    count = pgstat_prune(metrics, count);
+    assert_int_equal(count, 2 * PGSTAT_STATEMENTS_MAX + 3);
+    assert_string_equal(metrics[0].instance, "SELECT 11");
+    assert_string_equal(metrics[39].instance, "SELECT 30");
+    assert_string_equal(metrics[39].name, "statement_calls");
+    assert_string_equal(metrics[40].instance, "client");
+    assert_string_equal(metrics[41].missing, "no pg_stat_io");
+    assert_string_equal(metrics[42].name, "deadlocks");
+}
+
 static void
 a_view_that_fails_says_why(void **state)
 {
@@ -429,6 +470,7 @@ main(void)
         cmocka_unit_test(names_are_quoted),
         cmocka_unit_test(rows_become_readings),
         cmocka_unit_test(a_reset_is_told_by_its_time),
+        cmocka_unit_test(what_says_nothing_is_taken_out),
         cmocka_unit_test(a_view_that_fails_says_why),
         cmocka_unit_test(waits_are_weighted_with_time),
         cmocka_unit_test(events_are_bounded),

@@ -11,6 +11,7 @@
 #include "common/verdict.h"
 #include "loader/loader.h"
 #include "profiles/autopilot_states.h"
+#include "profiles/first_again.h"
 #include "profiles/run_folder.h"
 #include "profiles/watchdog.h"
 #include "reports/reports.h"
@@ -208,6 +209,9 @@ autopilot_plan(struct autopilot *autopilot)
 {
     plan_make(&autopilot->plan, &autopilot->arena, autopilot->settings, autopilot->profile);
     search_begin(&autopilot->search, &autopilot->plan, &autopilot->arena, autopilot->settings);
+    autopilot->first_again =
+        !autopilot->search.on &&
+        first_again_plan(&autopilot->plan, &autopilot->arena, autopilot->settings);
     live_init(&autopilot->live, &autopilot->plan, autopilot->profile->name);
 }
 

@@ -4,6 +4,7 @@
 #include "common/log.h"
 
 #include "profiles/autopilot.h"
+#include "profiles/first_again.h"
 #include "profiles/plan.h"
 #include "profiles/search.h"
 
@@ -18,6 +19,8 @@ print_plan(const struct settings *settings, const struct profile *profile)
 
     plan_make(&plan, &arena, settings, profile);
     search_begin(&search, &plan, &arena, settings);
+    if (!search.on)
+        (void)first_again_plan(&plan, &arena, settings);
     if (search.on)
         plan.count = 0; /* which steps there will be, the search decides */
     if (search.on && !settings_flag(settings, SET_JSON))

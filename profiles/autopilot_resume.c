@@ -124,6 +124,8 @@ take_steps(struct autopilot *a, struct err *err)
         a->next++;
         a->steps_stored++;
         a->steps_measured += step->elapsed_us > 0;
+        if (step->number == 1 && step->status == STEP_COMPLETE)
+            autopilot_keep_first(a, step);
         search_take(&a->search, step);
         live_step_known(&a->live, step);
     }

@@ -24,7 +24,9 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
-    const char *again; /* folder of the run that this one repeats; NULL: none */
+    bool first_again;   /* the last step repeats the first level: the two are compared */
+    struct step *first; /* a copy of step 1, without its texts; NULL: it is not complete */
+    const char *again;  /* folder of the run that this one repeats; NULL: none */
 
     int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
@@ -46,6 +48,8 @@ autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, au
 
 #define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
 
+/* Remembers step 1, to compare the last one with it. */
+void autopilot_keep_first(struct autopilot *autopilot, const struct step *step);
 /* Makes plan, search and live from settings and profile. */
 void autopilot_plan(struct autopilot *autopilot);
 

@@ -6,6 +6,7 @@
 #include "common/interrupt.h"
 #include "common/log.h"
 #include "profiles/autopilot_states.h"
+#include "profiles/first_again.h"
 #include "profiles/reset.h"
 
 #define SESSIONS_LIMIT_US INT64_C(60000000)
@@ -175,12 +176,43 @@ autopilot_step(struct autopilot *a, struct err *err)
     return ok;
 }
 
+/* How the first level at the end compares with the first step of all. */
+static void
+compare_first(struct autopilot *a)
+{
+    struct buf text = {0};
+
+    if (a->step->status != STEP_COMPLETE)
+        return;
+    if (a->step->number == 1)
+        autopilot_keep_first(a, a->step);
+    if (!a->first_again || !a->first || a->step->number != a->plan.count)
+        return;
+    first_again_text(a->first, a->step, &text);
+    log_info("the first level again: %s", buf_text(&text));
+    autopilot_note(a, &(struct event){.step = a->step->number,
+                                      .what = "first level again",
+                                      .elapsed_us = -1,
+                                      .bytes = -1,
+                                      .detail = buf_text(&text)});
+    buf_free(&text);
+}
+
+void
+autopilot_keep_first(struct autopilot *a, const struct step *step)
+{
+    a->first = arena_alloc(&a->arena, sizeof *a->first);
+    *a->first = *step;
+    a->first->seconds = NULL;
+}
+
 bool
 autopilot_store(struct autopilot *a, struct err *err)
 {
     live_step_end(&a->live, a->step);
     if (!store_put_step(a->store, a->step, err))
         return false;
+    compare_first(a);
     search_take(&a->search, a->step);
     a->steps_stored++;
     a->steps_here++;

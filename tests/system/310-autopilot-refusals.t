@@ -38,7 +38,7 @@ refused('wrong root', 3, "ordermill: FILE:1: the root element is <ramp>; expecte
     '<ramp/>');
 refused('unknown attribute', 3,
     "ordermill: FILE:3: unknown attribute \"users\" of <ladder>; it has virtual-users, repeats, "
-      . "order\n", profile('<ladder users="2"/>'));
+      . "repeat-first, search, search-steps, order\n", profile('<ladder users="2"/>'));
 refused('no number', 3,
     "ordermill: FILE:3: warehouses: \"10abc\" is not a whole number from 1 to 100000\n",
     profile('<scale warehouses="10abc"/>'));

@@ -16,7 +16,7 @@ spew($profile, <<"END");
 <profile name="faults" version="1">
   <connection schema="$schema"/>
   <scale warehouses="1"/>
-  <ladder virtual-users="1 2 3"/>
+  <ladder virtual-users="1 2 3" repeat-first="false"/>
   <timing ramp-up="0" measure="4s"/>
 </profile>
 END

@@ -16,7 +16,7 @@ my $text = <<"END";
 <profile name="resume" version="1">
   <connection schema="$schema"/>
   <scale warehouses="1" seed="7"/>
-  <ladder virtual-users="1 2"/>
+  <ladder virtual-users="1 2" repeat-first="false"/>
   <timing ramp-up="0" measure="1s"/>
 </profile>
 END

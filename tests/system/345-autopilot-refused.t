@@ -17,7 +17,7 @@ sub profile {
 <profile name="p" version="1">
   <connection schema="$schema"/>
   <scale warehouses="1"/>
-  <ladder virtual-users="1 2"/>
+  <ladder virtual-users="1 2" repeat-first="false"/>
   <timing ramp-up="0" measure="$measure"/>
 </profile>
 END

@@ -15,7 +15,7 @@ spew($profile, <<"END");
 <profile name="between" version="1">
   <connection schema="$schema"/>
   <scale warehouses="1"/>
-  <ladder virtual-users="1 2 3 4 5"/>
+  <ladder virtual-users="1 2 3 4 5" repeat-first="false"/>
   <timing ramp-up="0" measure="1s"/>
 </profile>
 END
@@ -38,15 +38,20 @@ is $exit, 0, 'one warehouse' or diag $err;
         qq{begin; lock table "$schema".customer in share update exclusive mode; select pg_sleep(600)});
     ok wait_until(sub { psql(q{select count(*) from pg_stat_activity where application_name = 'holder'
         and wait_event = 'PgSleep'}) == 1 }), 'a vacuum is at work';
-    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'ladder=1 2');
+    my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'ladder=1 2',
+        '--set', 'repeat-first=true');
     ok wait_until(sub { -e "$folder/run.sqlite"
         and store($folder, q{select count(*) from journal where what = 'reset'}) }), 'the run waits for it';
     psql(q{select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'holder'});
     $holder->finish;
     ($exit, $out, $err) = $run->finish;
-    ok $exit == 0 || $exit == 1, 'a run of two steps' or diag $err;
+    ok $exit == 0 || $exit == 1, 'a run of two levels' or diag $err;
+    is store($folder, 'select number, virtual_users, repeat, seed from step'), "1|1|1|1042\n2|2|1|2042\n3|1|2|1043",
+      'the first level once more at the end';
+    like store($folder, q{select detail from journal where what = 'first level again'}),
+      qr/^1 virtual user: [\d,]+ NOPM in step 1, [\d,]+ in step 3: \d\.\d{3} of it$/, 'compared with the first';
     is store($folder, q{select group_concat(step || ' ' || what, ', ') from journal where elapsed_us >= 0}),
-      '1 autovacuum, 1 vacuum, 1 checkpoint, 2 vacuum, 2 checkpoint', 'what was done is in the journal';
+      '1 autovacuum, 1 vacuum, 1 checkpoint, 2 vacuum, 2 checkpoint, 3 vacuum, 3 checkpoint', 'what was done is in the journal';
     cmp_ok store($folder, q{select min(bytes) from journal where what = 'vacuum'}), '>', 50e6,
       'with the size of the tables';
     cmp_ok psql(qq{select min(vacuum_count) from pg_stat_user_tables where schemaname = '$schema'

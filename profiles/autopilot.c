@@ -220,6 +220,8 @@ autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
 {
     watchdog_start();
     walk(autopilot, from);
+    autopilot_drop_copy(autopilot);
+    patience_limit(0);
     int status = finish(autopilot);
     store_close(autopilot->store);
     if (autopilot->store && autopilot->steps_stored == 0 && !autopilot->earlier)

@@ -283,11 +283,52 @@ look_at_curve(struct autopilot *a, int curve, struct environment *environment, s
     return ok;
 }
 
+/* The copies are made later; whether they can be made is seen here. */
+static bool
+open_template(struct autopilot *a, struct err *err)
+{
+    struct settings settings;
+
+    if (strcmp(settings_choice(a->settings, SET_RESET), "template") != 0)
+        return true;
+    for (int i = 0; i < a->plan.curves_count; i++)
+        if (a->plan.curves[i].database != 0)
+            return err_set(err, ERR_PROFILE,
+                           "reset=template goes with one database, and this "
+                           "profile measures several");
+    bool ok = plan_database_settings(&a->plan, 0, a->settings, &settings, err) &&
+              template_open(&a->template, &a->arena, &settings, err);
+    settings_free(&settings);
+    return ok;
+}
+
+/* A run that was ended by a signal may go on, and then checks the copy it has. */
+void
+autopilot_drop_copy(struct autopilot *a)
+{
+    struct settings settings;
+    struct err err = {0};
+
+    if (!a->template.copy)
+        return;
+    if (interrupt_signal()) {
+        log_info("database %s stays for --resume", a->template.copy);
+        return;
+    }
+    autopilot_keep_limit("dropping the copy", settings_us(a->settings, SET_PATIENCE));
+    if (!plan_database_settings(&a->plan, 0, a->settings, &settings, &err) ||
+        !template_drop(&a->template, &settings, &err))
+        log_warning("%s", err.message);
+    settings_free(&settings);
+}
+
 bool
 autopilot_environment(struct autopilot *a, struct err *err)
 {
     struct environment environment = {0};
 
+    if (!open_template(a, err))
+        return false;
     for (int i = 0; i < a->plan.curves_count; i++)
         if (!look_at_curve(a, i, &environment, err))
             return false;
@@ -322,7 +363,8 @@ static bool
 check_database(struct autopilot *a, int curve, struct check_result *result, struct err *err)
 {
     struct settings settings;
-    bool ok = plan_database_settings(&a->plan, curve, a->settings, &settings, err);
+    bool ok = plan_database_settings(&a->plan, curve, a->settings, &settings, err) &&
+              template_lead(&a->template, &settings, err);
     struct pg_target *target = ok ? pg_target_new(&settings, err) : NULL;
 
     autopilot_keep_limit("check", autopilot_limit_us(&autopilot_table[AUTOPILOT_CHECK], a->settings,

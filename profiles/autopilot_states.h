@@ -10,6 +10,7 @@
 #include "profiles/plan.h"
 #include "profiles/run_folder.h"
 #include "profiles/search.h"
+#include "profiles/template.h"
 
 /* What one run of the autopilot knows. */
 struct autopilot {
@@ -24,9 +25,10 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
-    bool first_again;   /* the last step repeats the first level: the two are compared */
-    struct step *first; /* a copy of step 1, without its texts; NULL: it is not complete */
-    const char *again;  /* folder of the run that this one repeats; NULL: none */
+    struct template template; /* its names are NULL without reset=template */
+    bool first_again;         /* the last step repeats the first level: the two are compared */
+    struct step *first;       /* a copy of step 1, without its texts; NULL: it is not complete */
+    const char *again;        /* folder of the run that this one repeats; NULL: none */
 
     int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
@@ -48,6 +50,8 @@ autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, au
 
 #define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
 
+/* Drops the copy of reset=template, if there is one and the run is over. */
+void autopilot_drop_copy(struct autopilot *autopilot);
 /* Remembers step 1, to compare the last one with it. */
 void autopilot_keep_first(struct autopilot *autopilot, const struct step *step);
 /* Makes plan, search and live from settings and profile. */

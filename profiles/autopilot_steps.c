@@ -140,11 +140,13 @@ autopilot_reset(struct autopilot *a, struct err *err)
     if (pg)
         options.schema = settings_text(&settings, SET_SCHEMA);
     ok = pg && reset_database(pg, &options, &a->step_arena, &reset, &why);
+    pg_close(pg); /* a template must not be connected to */
+    ok = ok && (!a->template.copy || template_renew(&a->template, &a->step_arena, &settings,
+                                                    options.autovacuum_wait_us, &reset, &why));
     (void)err; /* a step that fails does not end the run */
     note_reset(a, &reset);
     if (!ok)
         step_failed(a, &why);
-    pg_close(pg);
     pg_target_free(target);
     settings_free(&settings);
     return ok;
@@ -156,7 +158,8 @@ autopilot_step(struct autopilot *a, struct err *err)
     struct driver_options options;
     struct settings settings;
     struct err why = {0};
-    bool ok = plan_step_settings(&a->plan, a->planned, a->settings, &settings, &why);
+    bool ok = plan_step_settings(&a->plan, a->planned, a->settings, &settings, &why) &&
+              template_lead(&a->template, &settings, &why);
 
     (void)err;
     if (ok) {

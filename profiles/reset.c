@@ -135,8 +135,8 @@ vacuum(struct pg *pg, const struct reset_options *options, struct arena *arena, 
     return ok || err_prefix(err, "vacuum");
 }
 
-static bool
-checkpoint(struct pg *pg, struct arena *arena, struct reset *reset, struct err *err)
+bool
+reset_checkpoint(struct pg *pg, struct arena *arena, struct reset *reset, struct err *err)
 {
     int64_t begun_us = clock_monotonic_us();
 
@@ -159,5 +159,5 @@ reset_database(struct pg *pg, const struct reset_options *options, struct arena 
     return wait_until_alone(pg, options->sessions_limit_us, err) &&
            (!options->vacuums ||
             (wait_for_autovacuum(pg, options, reset, err) &&
-             vacuum(pg, options, arena, reset, err) && checkpoint(pg, arena, reset, err)));
+             vacuum(pg, options, arena, reset, err) && reset_checkpoint(pg, arena, reset, err)));
 }

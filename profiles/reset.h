@@ -20,6 +20,10 @@ struct reset {
     int count;
 };
 
+/* Asks for a checkpoint; see below. */
+MUST_CHECK bool reset_checkpoint(struct pg *pg, struct arena *arena, struct reset *reset,
+                                 struct err *err);
+
 /* False (err) where sessions stay, where vacuum fails, or where the time is up; what was done by
  * then stands in `reset`. A checkpoint that the role may not ask for is a remark there. */
 MUST_CHECK bool reset_database(struct pg *pg, const struct reset_options *options,

@@ -1,0 +1,90 @@
+# Each step in a fresh copy of the database: the same checksum every time, the original untouched, and
+# nothing dropped that the kit did not make.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Kit;
+use Test::More;
+
+# A database of its own: nobody may be connected to it.
+my $database = 'original_' . $$;
+my $copy     = "${database}_ordermill_copy";
+my $profile  = folder() . '/template.xml';
+my $folder   = folder() . '/run';
+
+spew($profile, <<"END");
+<profile name="template" version="1">
+  <connection dbname="$database" schema="om"/>
+  <scale warehouses="1"/>
+  <ladder virtual-users="1 2" repeat-first="false"/>
+  <timing ramp-up="0" measure="1s"/>
+  <reset method="template"/>
+</profile>
+END
+
+sub store {
+    my ($from, $sql) = @_;
+    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
+    is $exit, 0, "sqlite3: $sql" or diag $err;
+    chomp $out;
+    return $out;
+}
+
+sub databases { return psql("select count(*) from pg_database where datname = '$_[0]'") }
+
+psql("create database $database");
+my ($exit, $out, $err) = kit('load', '-w', 1, '--schema', 'om', '-d', $database, '-q');
+is $exit, 0, 'one warehouse' or diag $err;
+my (undef, $sums) = kit('checksum', '--schema', 'om', '-d', $database);
+
+# A database of that name that is somebody else's.
+psql("create database $copy");
+($exit, $out, $err) = kit('autopilot', $profile, '-o', $folder);
+is $exit, 5, 'in the way: nothing is measured' or diag $err;
+like store($folder, 'select reason from step where number = 1'),
+  qr/^template: database "\Q$copy\E" is in the way: it bears no mark of this kit, and is left alone/, 'in the way: said so';
+is databases($copy), 1, 'in the way: it is left alone';
+psql("drop database $copy");
+
+$folder = folder() . '/whole';
+($exit, $out, $err) = kit('autopilot', $profile, '-o', $folder);
+ok $exit == 0 || $exit == 1, 'the run' or diag "exit $exit\n$err";
+is store($folder, q{select group_concat(step || ' ' || what, ', ') from journal where elapsed_us >= 0}),
+  '1 copy, 1 checksum, 1 checkpoint, 2 copy, 2 checksum, 2 checkpoint', 'a verified copy for each step';
+is store($folder, q{select count(*) from step where status = 'complete' and new_orders_driver > 0
+        and new_orders_driver = new_orders_database}), 2, 'both steps ran, and were counted';
+is store($folder, 'select status, check_done from run'), 'complete|1', 'the last copy was checked';
+is((kit('checksum', '--schema', 'om', '-d', $database))[1], $sums, 'the original is as it was');
+is databases($copy), 0, 'no copy is left';
+
+# Killed in the second step: the copy of then is replaced.
+$folder = folder() . '/killed';
+my $run = in_background('autopilot', $profile, '-o', $folder);
+$run->wait_for(qr/step 2 of 2: 2 virtual users, measuring/);
+$run->signal('KILL');
+$run->finish;
+is databases($copy), 1, 'killed: its copy is left';
+($exit, $out, $err) = kit('autopilot', '--resume', $folder);
+ok $exit == 0 || $exit == 1, 'resumed' or diag "exit $exit\n$err";
+is store($folder, 'select group_concat(status) from step'), 'complete,complete', 'resumed: to its end';
+is databases($copy), 0, 'resumed: no copy is left';
+
+# A role that may not.
+my $role = 'mason_' . $$;
+psql("create role $role login");
+psql(qq{grant usage on schema om to $role; grant select, insert, update, delete on all tables in schema om to $role},
+    env => {PGDATABASE => $database});
+($exit, $out, $err) = kit('autopilot', $profile, '-o', folder() . '/role', '-U', $role);
+psql("drop owned by $role", env => {PGDATABASE => $database});
+psql("drop role $role");
+is $exit, 5, 'no right to: exit 5';
+like $err, qr/^ordermill: reset=template: role "$role" may not create databases$/m, 'no right to: said before the first step';
+($exit, $out, $err) = kit('autopilot', $profile, '-o', folder() . '/uri', '--set', "dbname=dbname=$database");
+is $exit, 2, 'a connection string: exit 2' or diag $err;
+like $err, qr/^ordermill: reset=template needs the database by its name, not in a connection string$/m,
+  'a connection string: said so';
+psql("drop database $database");
+
+done_testing;

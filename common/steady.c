@@ -155,7 +155,7 @@ struct steady
 steady_of_step(const struct step *step, const struct steady_facts *facts)
 {
     double *rates = must_calloc((size_t)step->seconds_count + 1, sizeof *rates);
-    int count = 0, window_first = -1, measured = 0;
+    int count = 0, window_first = -1, measured = 0, ramp_up_s = 0;
 
     for (int i = 0; i < step->seconds_count; i++) {
         const struct second *second = &step->seconds[i];
@@ -165,6 +165,7 @@ steady_of_step(const struct step *step, const struct steady_facts *facts)
         /* The first second of the window may be shared with the ramp-up. */
         if (in_window && measured++ == 1)
             window_first = count;
+        ramp_up_s += !in_window;
         rates[count++] = second->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
     }
     /* And its last one with what follows. */
@@ -172,6 +173,7 @@ steady_of_step(const struct step *step, const struct steady_facts *facts)
     if (window_first < 0 || window_first > count)
         window_first = count;
     struct steady steady = steady_of_series(rates, count, window_first, facts);
+    steady.ramp_up_s = ramp_up_s; /* without the second that it shares with the window */
     free(rates);
     return steady;
 }

@@ -298,7 +298,7 @@ a_step_gives_its_whole_seconds(void **state)
     seconds[42].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] = 3;
     struct steady steady = steady_of_step(&step, &unknown);
     assert_int_equal(steady.seconds, 38);
-    assert_int_equal(steady.ramp_up_s, 3);
+    assert_int_equal(steady.ramp_up_s, 2);
     assert_int_equal(steady.state, STEADY_STEADY);
     assert_true(steady.trend == 0 && steady.trend_interval.low == 0);
     step.seconds_count = 3;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/clock.h"
+#include "common/percentile.h"
 
 #define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
 
@@ -90,10 +91,20 @@ tables_levels(const struct run *run, const struct analysis *analysis, struct are
     return table;
 }
 
+/* Of a percentile, where there are values enough to bound it on that side. */
+static void
+put_limit(struct table *table, int64_t us)
+{
+    if (us == PERCENTILE_UNKNOWN)
+        table_none(table, "too few values");
+    else
+        table_us(table, us);
+}
+
 static void
 put_latency(struct table *table, const struct analysis_level *level, enum txn_type type, bool first)
 {
-    static const double fractions[] = {0.50, 0.90, 0.95, 0.99, 0.999};
+    const struct percentile limits = percentile_of(&level->transactions[type].response, 0.95);
     const struct txn_stats *stats = &level->transactions[type];
     const struct hist *response = &stats->response;
 
@@ -104,11 +115,17 @@ put_latency(struct table *table, const struct analysis_level *level, enum txn_ty
     table_word(table, txn_titles[type]);
     table_count(table, (int64_t)response->count);
     table_us(table, llround(hist_mean_us(response)));
-    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++)
-        put_percentile(table, response, fractions[i]);
+    put_percentile(table, response, 0.50);
+    put_percentile(table, response, 0.90);
+    put_percentile(table, response, 0.95);
+    put_limit(table, limits.low_us);
+    put_limit(table, limits.high_us);
+    put_percentile(table, response, 0.99);
+    put_percentile(table, response, 0.999);
     table_us(table, response->max_us);
     put_percentile(table, &stats->service, 0.95);
     table_us(table, step_limit_us(level->steps[0], type));
+    table_real(table, 100 * step_limit_share(level->steps[0], type));
     table_outcome(table, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
                          : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
                                                                                   : VERDICT_FAIL);
@@ -127,11 +144,14 @@ tables_latency(const struct run *run, const struct analysis *analysis, struct ar
         {"p50_us", "p50", 0, 0, NULL},
         {"p90_us", "p90", 0, 0, NULL},
         {"p95_us", "p95", 0, 0, NULL},
+        {"p95_low_us", "95 % limits of p95", COLUMN_RAW, 0, NULL},
+        {"p95_high_us", "95 % limits of p95", COLUMN_RAW, 0, NULL},
         {"p99_us", "p99", 0, 0, NULL},
         {"p999_us", "p99.9", 0, 0, NULL},
         {"max_us", "max", 0, 0, NULL},
         {"service_p95_us", "service p95", 0, 0, NULL},
-        {"limit_p90_us", "limit of p90", 0, 0, NULL},
+        {"limit_us", "limit", 0, 0, NULL},
+        {"limit_percent", "kept by at least", 0, 0, "%"},
         {"verdict", "verdict", COLUMN_LEFT, 0, NULL},
     };
     struct table *table = table_make(arena, "latency", "response", COLUMNS(columns),

@@ -18,8 +18,9 @@ my %table = $readme =~ /^\| `(\w+)` \| (.*) \|$/mg;
 is_deeply(\%table, \%help, 'the table of commands is that of --help');
 
 # Without a server a command that the program understands comes as far as the connection (4); what
-# needs none does its work; the doctor may find something (1). A mistake of usage would be 2, of a profile 3.
-my %ends = (doctor => '[01]', load => 4, run => 4, check => 4, drop => 4, plan => 0, autopilot => 0);
+# needs none does its work, or misses the folder of a run (7); the doctor may find something (1). A mistake of usage would be 2, of a profile 3.
+my %ends = (doctor => '[01]', load => 4, run => 4, check => 4, drop => 4, plan => 0, autopilot => 0,
+    report => 7, compare => 7);
 my @lines = $readme =~ /^ordermill ([^#\n]*[^#\s])/mg;
 cmp_ok scalar @lines, '>=', 6, 'the README shows commands';
 for my $line (@lines) {

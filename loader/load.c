@@ -258,12 +258,16 @@ schema_option(const struct load *load)
 static void
 hint_how_to_go_on(const struct load *load, struct err *err)
 {
-    if (!load->info.phases[BUILD_DDL] || err->hint[0] || err->code == ERR_USAGE ||
+    bool servers = err->hint[0] && err->sqlstate[0]; /* the hint is the server's, on its error alone */
+
+    if (!load->info.phases[BUILD_DDL] || (err->hint[0] && !servers) || err->code == ERR_USAGE ||
         err->code == ERR_INCONSISTENT)
         return;
-    const char *before = strcmp(err->sqlstate, "53100") == 0
-                             ? "free space on the server's disk, then "
-                             : "what is committed stays; ";
+    const char *before = "what is committed stays; ";
+    if (strcmp(err->sqlstate, "53100") == 0)
+        before = "free space on the server's disk, then ";
+    else if (servers)
+        before = arena_printf(load->arena, "%s %s", err->hint, before);
     err_hint(err, "%sordermill load%s --resume completes it", before, schema_option(load));
 }
 

@@ -23,8 +23,4 @@ void pgcopy_numeric(struct buf *out, int64_t value, int scale);
 void pgcopy_timestamptz(struct buf *out, int64_t wall_us);
 void pgcopy_end(struct buf *out);
 
-/* Decodes a binary numeric of the server into an integer of 10^-scale units; false when it is NaN,
- * infinite, malformed, does not fit, or is no multiple of 10^-scale. */
-MUST_CHECK bool pgcopy_decode_numeric(const void *data, size_t size, int scale, int64_t *value);
-
 #endif

@@ -47,7 +47,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-arrival bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-load-times bench-fillfactor bench-arrival bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -183,6 +183,20 @@ bench-reports:
 	@scripts/dependencies.sh build demo
 	@$(then_make) all $(BUILD)/tests/make_run
 	tests/bench/reports.pl $(BUILD)
+
+#: make bench-load-times
+#:                   whole loads of 1, 10 and 50 warehouses, against what plan expected
+bench-load-times:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all
+	$(BUILD)/ordermill server -q -- tests/bench/load_times.pl $(BUILD)
+
+#: make bench-fillfactor
+#:                   throughput, HOT updates and growth by the fillfactors of the tables
+bench-fillfactor:
+	@scripts/dependencies.sh build bench
+	@$(then_make) all
+	$(BUILD)/ordermill server -q -- tests/bench/fillfactor.pl $(BUILD)
 
 #: make bench-arrival
 #:                   the times of arrival that a real load foretells, against what happened

@@ -129,7 +129,7 @@ make_one_folder(const char *path)
 {
     struct stat info;
 
-    if (mkdir(path, 0777) == 0)
+    if (mkdir(path, 0750) == 0)
         return true;
     int saved = errno;
     if (stat(path, &info) == 0) {

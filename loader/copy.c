@@ -18,8 +18,8 @@
 #include "loader/progress.h"
 #include "loader/team.h"
 
-/* Sent at once. Each connection holds one such piece and libpq's copy of it, both in buffers of 64 kB:
- * libpq doubles its own when a piece and the 8 kB that it may keep back do not fit. */
+/* Sent at once. Each connection holds one such piece and libpq's copy of it, both in buffers of 64
+ * kB: libpq doubles its own when a piece and the 8 kB that it may keep back do not fit. */
 enum { PIECE_SIZE = 48 * 1024, HALF_SECOND_US = 500000 };
 
 struct copy {

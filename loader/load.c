@@ -258,7 +258,8 @@ schema_option(const struct load *load)
 static void
 hint_how_to_go_on(const struct load *load, struct err *err)
 {
-    bool servers = err->hint[0] && err->sqlstate[0]; /* the hint is the server's, on its error alone */
+    bool servers =
+        err->hint[0] && err->sqlstate[0]; /* the hint is the server's, on its error alone */
 
     if (!load->info.phases[BUILD_DDL] || (err->hint[0] && !servers) || err->code == ERR_USAGE ||
         err->code == ERR_INCONSISTENT)

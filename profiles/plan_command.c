@@ -57,8 +57,8 @@ probe(const struct settings *settings, const struct pg_target *target, struct fo
         forecast->no_probe = "not asked for";
         return true;
     }
-    if (jobs > forecast->warehouses)
-        jobs = (int)forecast->warehouses;
+    if (jobs > forecast->warehouses + 1) /* as load has it: one for the items */
+        jobs = (int)forecast->warehouses + 1;
     if (probe_run(target, jobs, &forecast->probe, err))
         return true;
     forecast->probe.bytes = 0;

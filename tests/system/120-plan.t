@@ -18,7 +18,7 @@ is $exit, 0, 'planned' or diag $err;
 is psql('select count(*) from pg_class'), $objects, 'nothing is left of the probe';
 my $plan = JSON::PP::decode_json($out);
 cmp_ok $plan->{load}{expected_s}, '>', 0, 'the time of the load is guessed';
-is $plan->{load}{probe_bytes}, 2 * 2 * 8 * 1048576, 'from 16 MB over each connection';
+is $plan->{load}{probe_bytes}, 2 * 2 * 24 * 1048576, 'from 48 MB over each connection';
 is $plan->{shared_buffers_bytes},
   psql(q{select pg_size_bytes(current_setting('shared_buffers'))}), 'shared_buffers is read';
 cmp_ok $plan->{$_}, '>', 0, "$_ of a server on this machine" for qw(memory_bytes disk_free_bytes);

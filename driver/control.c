@@ -15,6 +15,7 @@
 #include "common/units.h"
 #include "driver/procfs.h"
 #include "driver/reconnect.h"
+#include "driver/rights.h"
 
 /* Standard streams, event loops, the control connection, and what libraries keep open. */
 #define DESCRIPTORS_SPARE 600
@@ -121,37 +122,6 @@ check_procedures(const struct control *control, const struct driver_options *opt
     err_hint(err, "ordermill load --schema '%s' --only procedures --procedures %s installs them",
              options->schema, options->procedures);
     return false;
-}
-
-/* What the five functions need of their caller; the first table that lacks a right of them. */
-static const char rights_sql[] =
-    "SELECT r.what, r.name FROM (VALUES"
-    " ('warehouse', 'SELECT'), ('warehouse', 'UPDATE'), ('district', 'SELECT'),"
-    " ('district', 'UPDATE'), ('customer', 'SELECT'), ('customer', 'UPDATE'),"
-    " ('history', 'INSERT'), ('orders', 'SELECT'), ('orders', 'INSERT'), ('orders', 'UPDATE'),"
-    " ('new_order', 'SELECT'), ('new_order', 'INSERT'), ('new_order', 'UPDATE'),"
-    " ('new_order', 'DELETE'), ('order_line', 'SELECT'), ('order_line', 'INSERT'),"
-    " ('order_line', 'UPDATE'), ('item', 'SELECT'), ('stock', 'SELECT'), ('stock', 'UPDATE'))"
-    " AS r (name, what)"
-    " WHERE NOT has_table_privilege(format('%I.%I', $1::text, r.name), r.what) LIMIT 1";
-
-static bool
-check_rights(struct control *control, const struct driver_options *options, struct err *err)
-{
-    struct pg_rows *rows = pg_query(control->pg, rights_sql, 1, &options->schema, err);
-
-    if (!rows)
-        return false;
-    bool allowed = pg_rows_count(rows) == 0;
-    if (!allowed) {
-        (void)err_set(
-            err, ERR_SERVER, "role \"%s\" has no %s right on table \"%s\" of schema \"%s\"",
-            pg_user(control->pg), pg_value(rows, 0, 0), pg_value(rows, 0, 1), options->schema);
-        err_hint(err, "run as the role that loaded, or GRANT it SELECT, INSERT, UPDATE and DELETE "
-                      "on all tables of the schema");
-    }
-    pg_rows_free(rows);
-    return allowed;
 }
 
 /* How many more connections this role may open, and which limit says so. The slots kept back for
@@ -304,7 +274,7 @@ control_open(struct control *control, const struct driver_options *options, stru
     if (ok)
         size_up(control, options); /* once more: only now the number of warehouses is known */
     if (ok && raise_descriptors(control, err) && check_procedures(control, options, err) &&
-        check_rights(control, options, err) && read_isolation(control, options, err) &&
+        rights_check(control->pg, options, err) && read_isolation(control, options, err) &&
         check_settings(control, options, err) && check_slots(control, err))
         return true;
     control_close(control);

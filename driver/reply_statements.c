@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { HEAD_COLUMNS = 7, LINE_COLUMNS = 6, DELIVERED_COLUMNS = 2, FOUND_COLUMNS = 1 };
-enum { WAREHOUSE_COLUMNS = 5, DISTRICT_COLUMNS = 5, CUSTOMER_COLUMNS = 16, HISTORY_COLUMNS = 1 };
+enum { WAREHOUSE_COLUMNS = 5, DISTRICT_COLUMNS = 5, CUSTOMER_COLUMNS = 17 };
 
 struct wire_value *
 reply_parts_add(struct reply_parts *parts, int rows, int columns)
@@ -132,15 +132,12 @@ static bool
 check_payment(const struct txn_input *input, const struct reply_parts *parts,
               struct reply_facts *facts)
 {
-    bool home = parts->count == 3;
     const struct wire_value *from = parts->values;
     struct reply reply = {.rows = 1, .columns = reply_columns[TXN_PAYMENT]};
 
     if (!check_part(parts, 0, "payment_warehouse", 1, WAREHOUSE_COLUMNS, facts) ||
         !check_part(parts, 1, "payment_district", 1, DISTRICT_COLUMNS, facts) ||
-        !check_part(parts, 2, home ? "payment_home" : "payment_remote", 1,
-                    home ? CUSTOMER_COLUMNS + HISTORY_COLUMNS : CUSTOMER_COLUMNS, facts) ||
-        (!home && !check_part(parts, 3, "payment_history", 1, HISTORY_COLUMNS, facts)))
+        !check_part(parts, 2, "payment_home or payment_remote", 1, CUSTOMER_COLUMNS, facts))
         return false;
     reply.values[0] = from[WAREHOUSE_COLUMNS + DISTRICT_COLUMNS];
     for (int i = 0; i < WAREHOUSE_COLUMNS + DISTRICT_COLUMNS; i++)

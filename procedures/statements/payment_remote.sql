@@ -15,4 +15,5 @@ UPDATE ordermill.customer AS c
 RETURNING c.c_id, c.c_first, c.c_middle::text, c.c_last, c.c_street_1, c.c_street_2, c.c_city,
           c.c_state::text, c.c_zip::text, c.c_phone::text, c.c_since, c.c_credit::text,
           c.c_credit_lim, c.c_discount, c.c_balance,
-          CASE WHEN c.c_credit = 'BC' THEN left(c.c_data, 200) END AS c_data;
+          CASE WHEN c.c_credit = 'BC' THEN left(c.c_data, 200) END AS c_data,
+          CURRENT_TIMESTAMP AS h_date;

@@ -28,7 +28,32 @@ psql("create role $reader login; grant usage on schema $schema to $reader;"
 refuses('a role that may only read', 5,
     qr/\Aordermill: role "$reader" has no UPDATE right on table "\w+" of schema "$schema"\nhint: .+\n\z/,
     {env => {PGUSER => $reader}});
+my ($may, undef, $refused) = kit({env => {PGUSER => $reader}}, 'run', '--schema', $schema, @short,
+    '--mix', 'read-only');
+is($may, 0, 'may run what only reads') or diag $refused;
 psql("drop owned by $reader; drop role $reader");
+
+# Whoever may use all tables may still not be let to call what uses them.
+my $writer = "writer_$$";
+psql("create role $writer login; grant usage on schema $schema to $writer;"
+      . "grant all on all tables in schema $schema to $writer;"
+      . "revoke execute on all routines in schema $schema from public;"
+      . "grant execute on all routines in schema $schema to $writer;"
+      . "revoke execute on procedure $schema.call_payment from $writer;"
+      . "revoke execute on function $schema.delivery from $writer");
+for my $case (['functions', 'function "delivery"'], ['procedures', 'procedure "call_payment"']) {
+    my ($call, $routine) = @$case;
+    refuses("a role that may not call $call", 5,
+        qr/\Aordermill: role "$writer" has no EXECUTE right on $routine of schema "$schema"\nhint: .*all routines.*\n\z/,
+        {env => {PGUSER => $writer}}, '--call', $call);
+}
+for my $case (['functions', '50,50,0,0,0'], ['statements', 'standard']) {
+    my ($call, $mix) = @$case;
+    my ($status, undef, $says) = kit({env => {PGUSER => $writer}}, 'run', '--schema', $schema, @short,
+        '--call', $call, '--mix', $mix);
+    is($status, 0, "$call, $mix: what is not called needs no right") or diag $says;
+}
+psql("grant execute on all routines in schema $schema to public; drop owned by $writer; drop role $writer");
 refuses('more virtual users than connections', 5,
     qr/\Aordermill: 10000 virtual users need as many connections, but the server has only \d+ free for this role \(max_connections \d+\)\nhint: .+\n\z/,
     {}, '-u', 10000);

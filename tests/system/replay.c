@@ -243,7 +243,7 @@ show_payment(const struct replay *replay)
     show_columns(replay, pg_answer_at(pg, first), 0, "ttttt");
     show_columns(replay, pg_answer_at(pg, first + 1), 0, "ttttt");
     show_columns(replay, pg_answer_at(pg, first + 2), 1, "tttttttttdtnnnt");
-    show_columns(replay, pg_answer_at(pg, home ? first + 2 : first + 3), home ? 16 : 0, "d");
+    show_columns(replay, pg_answer_at(pg, first + 2), 16, "d");
 }
 
 static void

@@ -83,13 +83,16 @@ char *
 procedures_create_sql(struct arena *arena, enum procedure_set set)
 {
     const char *folder = arena_printf(arena, "procedures/%s/", procedure_set_names[set]);
+    static const char probes[] = "procedures/probes/";
     struct buf script = {0};
 
     add_folder(&script, folder);
-    add_folder(&script, "procedures/probes/");
+    add_folder(&script, probes);
     for (int type = 0; type < TXN_TYPES; type++) {
-        const char *path = arena_printf(arena, "%s%s.sql", folder, txn_names[type]);
-        buf_printf(&script, "\n%s", procedures_call_form(arena, sql_source(path), txn_names[type]));
+        const char *path = arena_printf(arena, "%s%s.sql", type < TXN_STANDARD ? folder : probes,
+                                        txn_routines[type]);
+        buf_printf(&script, "\n%s",
+                   procedures_call_form(arena, sql_source(path), txn_routines[type]));
     }
     char *text = arena_strdup(arena, buf_text(&script));
     buf_free(&script);

@@ -71,6 +71,43 @@ step_nopm(const struct step *step)
                       step->elapsed_us);
 }
 
+bool
+step_has_nopm(const struct step *step)
+{
+    return step->mix[TXN_NEW_ORDER] > 0;
+}
+
+double
+step_rate(const struct step *step)
+{
+    return step_has_nopm(step) ? step_nopm(step) : step_tpm(step);
+}
+
+const char *
+step_rate_name(const struct step *step)
+{
+    return step_has_nopm(step) ? "NOPM" : "TPM";
+}
+
+enum txn_type
+step_main_type(const struct step *step)
+{
+    enum txn_type main = TXN_NEW_ORDER;
+
+    for (int type = 0; type < TXN_TYPES && step->mix[TXN_NEW_ORDER] == 0; type++)
+        if (step->mix[type] > step->mix[main])
+            main = (enum txn_type)type;
+    return main;
+}
+
+bool
+step_shows(const struct step *step, enum txn_type type)
+{
+    bool probed = mix_probe(step->mix) < TXN_TYPES;
+
+    return probed ? step->mix[type] > 0 : type < TXN_STANDARD;
+}
+
 double
 step_tpm(const struct step *step)
 {

@@ -102,7 +102,7 @@ enum growth {
     GROWTH_ORDER_LINES,  /* sum(s_order_cnt) */
     GROWTH_REMOTE_LINES, /* sum(s_remote_cnt) */
     GROWTH_QUANTITY,     /* sum(s_ytd) */
-    GROWTH_PAYMENTS,     /* rows of history */
+    GROWTH_PAYMENTS,     /* rows of history: payments, and what the insert probe adds */
     GROWTH_PAID_CENTS,   /* sum(d_ytd), in cents */
     GROWTHS
 };
@@ -219,8 +219,17 @@ double step_limit_share(const struct step *step, enum txn_type type);
 /* Whether they differ in virtual users and repeat alone; in repeat alone. */
 bool step_same_curve(const struct step *a, const struct step *b);
 bool step_same_level(const struct step *a, const struct step *b);
-double step_nopm(const struct step *step); /* committed new-orders per minute of elapsed time */
-double step_tpm(const struct step *step);  /* all types, committed and rolled back */
+/* Committed new-orders per minute of elapsed time; of no meaning where the mix has none. */
+double step_nopm(const struct step *step);
+bool step_has_nopm(const struct step *step);
+/* What a level is measured by: NOPM, or TPM where the mix has no new-order; and which it is. */
+double step_rate(const struct step *step);
+const char *step_rate_name(const struct step *step);
+/* Whose response times stand for the level's: New-Order, or the most frequent type of the mix. */
+enum txn_type step_main_type(const struct step *step);
+/* Whether this type is one of the workload's, or the probe that ran: others are not worth a row. */
+bool step_shows(const struct step *step, enum txn_type type);
+double step_tpm(const struct step *step); /* all types, committed and rolled back */
 uint64_t step_outcomes(const struct step *step, enum outcome outcome); /* over all types */
 uint64_t step_ended(const struct step *step);                          /* all types, all outcomes */
 /* Of the type of which most failed or were lost; which one is told where `type` is not NULL. */

@@ -44,6 +44,8 @@ put_transactions(struct json *json, const struct step *step)
     json_object(json, "transactions");
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &step->transactions[type];
+        if (type >= TXN_STANDARD && !step_shows(step, type))
+            continue;
         json_object(json, txn_names[type]);
         for (int outcome = 0; outcome < OUTCOMES; outcome++)
             json_int(json, outcome_names[outcome], (int64_t)stats->outcomes[outcome]);
@@ -230,7 +232,7 @@ static void
 put_means(struct json *json, const char *key, const uint64_t *counts, const int64_t *sums_us)
 {
     json_object(json, key);
-    for (int type = 0; type < TXN_TYPES; type++)
+    for (int type = 0; type < TXN_STANDARD; type++)
         json_real(json, txn_names[type],
                   counts[type] ? (double)sums_us[type] / (double)counts[type] / 1e6 : 0, 3);
     json_object_end(json);
@@ -304,9 +306,10 @@ put_settings(struct json *json, const struct step *step)
     json_int(json, "threads", step->threads);
     json_int(json, "seed", (int64_t)step->seed);
     json_array(json, "mix");
-    for (int type = 0; type < TXN_TYPES; type++)
+    for (int type = 0; type < TXN_STANDARD; type++)
         json_int(json, NULL, step->mix[type]);
     json_array_end(json);
+    json_string(json, "mix_name", step->mix_name);
     json_string(json, "procedures", step->procedures);
     json_string(json, "call", step->call);
     json_string(json, "protocol", step->protocol);
@@ -376,7 +379,10 @@ void
 result_json_step(struct json *json, const char *key, const struct run *run, const struct step *step)
 {
     json_object(json, key);
-    json_real(json, "nopm", step_nopm(step), 1);
+    if (step_has_nopm(step))
+        json_real(json, "nopm", step_nopm(step), 1);
+    else
+        json_null(json, "nopm");
     json_real(json, "tpm", step_tpm(step), 1);
     json_real(json, "elapsed_s", (double)step->elapsed_us / 1e6, 6);
     put_settings(json, step);

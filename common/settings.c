@@ -132,6 +132,12 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
     } named[] = {{"standard", mix_standard}, {"deck", mix_deck}, {"read-only", mix_read_only}};
     int64_t sum = 0;
 
+    for (int probe = (int)TXN_STANDARD; probe < TXN_TYPES; probe++)
+        if (strcmp(text, txn_names[probe]) == 0) {
+            value->list[probe] = 100;
+            value->list_count = TXN_TYPES;
+            return true;
+        }
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         if (strcmp(text, named[i].name) != 0)
             continue;
@@ -142,10 +148,10 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
     }
     if (!parse_list(&weight, text, value, err))
         return false;
-    if (value->list_count != TXN_TYPES)
+    if (value->list_count != TXN_STANDARD)
         return err_set(err, ERR_USAGE, "\"%s\" has %d weights instead of %d", text,
-                       value->list_count, TXN_TYPES);
-    for (int i = 0; i < TXN_TYPES; i++)
+                       value->list_count, TXN_STANDARD);
+    for (int i = 0; i < TXN_STANDARD; i++)
         sum += value->list[i];
     if (sum != 100)
         return err_set(err, ERR_USAGE, "\"%s\" sums to %lld instead of 100", text, (long long)sum);

@@ -24,7 +24,8 @@ enum setting_type {
     SETTING_TEXT,     /* SET_SET alone collects every occurrence */
     SETTING_CHOICE,   /* held as the index of the choice */
     SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
-    SETTING_MIX,      /* "standard", "deck", "read-only", or five whole weights that sum to 100 */
+    SETTING_MIX,      /* "standard", "deck", "read-only", a probe, or five whole weights that sum to
+                         100 */
     SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */
     SETTING_SHARE,    /* "1%", "0.25%"; held in thousandths of a percent */
     SETTING_SWEEP,    /* values, separated by blanks, of the option whose attribute has this name */
@@ -112,7 +113,8 @@ int settings_sweep(const struct settings *settings, enum setting_id id, struct a
                    const char *values[SETTINGS_LIST_MAX]);
 double settings_pacing(const struct settings *settings); /* factor of the waits; 0: none */
 double settings_share(const struct settings *settings, enum setting_id id); /* 0 to 1 */
-/* The five weights, in the order of enum txn_type; they sum to 100, or are those of mix_deck. */
+/* The weights, in the order of enum txn_type; they sum to 100, or are those of mix_deck. A probe
+ * has all of them, or none. */
 void settings_mix(const struct settings *settings, int weights[TXN_TYPES]);
 
 #endif

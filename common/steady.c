@@ -151,6 +151,19 @@ steady_of_series(const double *rates, int count, int window_first, const struct 
     return steady;
 }
 
+/* New-orders; where the mix has none, all that committed. */
+static double
+committed(const struct step *step, const struct second *second)
+{
+    double sum = 0;
+
+    if (step_has_nopm(step))
+        return second->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += second->outcomes[type][OUTCOME_COMMITTED];
+    return sum;
+}
+
 struct steady
 steady_of_step(const struct step *step, const struct steady_facts *facts)
 {
@@ -166,7 +179,7 @@ steady_of_step(const struct step *step, const struct steady_facts *facts)
         if (in_window && measured++ == 1)
             window_first = count;
         ramp_up_s += !in_window;
-        rates[count++] = second->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
+        rates[count++] = committed(step, second);
     }
     /* And its last one with what follows. */
     count -= measured > 0;

@@ -97,6 +97,9 @@ static const struct store_column step_columns[] = {
     NAMED(INT, step, mix[TXN_ORDER_STATUS], "mix_order_status_percent"),
     NAMED(INT, step, mix[TXN_DELIVERY], "mix_delivery_percent"),
     NAMED(INT, step, mix[TXN_STOCK_LEVEL], "mix_stock_level_percent"),
+    NAMED(INT, step, mix[TXN_LOOKUP], "mix_lookup_percent"),
+    NAMED(INT, step, mix[TXN_INSERT], "mix_insert_percent"),
+    NAMED(INT, step, mix[TXN_NULL], "mix_null_percent"),
     TEXT(step, mix_name),
     CHOICE(step, home, home_names, HOMES),
     REAL(step, pacing),
@@ -213,6 +216,9 @@ static const struct store_column second_columns[] = {
     SECOND_COLUMNS(TXN_ORDER_STATUS, "order_status"),
     SECOND_COLUMNS(TXN_DELIVERY, "delivery"),
     SECOND_COLUMNS(TXN_STOCK_LEVEL, "stock_level"),
+    SECOND_COLUMNS(TXN_LOOKUP, "lookup"),
+    SECOND_COLUMNS(TXN_INSERT, "insert"),
+    SECOND_COLUMNS(TXN_NULL, "null"),
 };
 
 static const struct store_column error_columns[] = {

@@ -121,6 +121,11 @@ judge_consistency(const struct step *step, struct verdict *verdict)
     }
     verdict_say(verdict, VERDICT_PASS, "driver %s new-orders, database %s", driver,
                 units_count(database, step->grown[GROWTH_NEW_ORDERS]));
+    if (step->mix[TXN_INSERT] > 0 && step->grown[GROWTH_PAYMENTS] >= 0 &&
+        step_growth_agrees(step, GROWTH_PAYMENTS))
+        add(verdict, "; rows of history %s, %s",
+            units_count(driver, step->counted[GROWTH_PAYMENTS]),
+            units_count(database, step->grown[GROWTH_PAYMENTS]));
     for (int i = GROWTH_NEW_ORDERS + 1; i < GROWTHS; i++) {
         if (!step_growth_agrees(step, i))
             add(verdict, "; %s %s, %s", growth_titles[i], units_count(driver, step->counted[i]),
@@ -174,6 +179,11 @@ verdict_mix(const struct step *step, struct verdict *verdict)
     struct input_check checks[INPUTS];
     int judged = 0, outside = 0, first = -1;
 
+    if (mix_probe(step->mix) < TXN_TYPES) {
+        verdict_say(verdict, VERDICT_NOT_TESTED, "the probe \"%s\" ran, not the standard mix",
+                    txn_names[mix_probe(step->mix)]);
+        return;
+    }
     if (!verdict_is_standard_mix(step)) {
         judge_own_mix(step, verdict);
         return;
@@ -378,7 +388,7 @@ judge_latency(const struct step *step, struct verdict *verdict)
 
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct hist *response = &step->transactions[type].response;
-        if (response->count < VERDICT_LATENCY_COUNT_MIN)
+        if (response->count < VERDICT_LATENCY_COUNT_MIN || step_limit_us(step, type) == 0)
             continue;
         double share = (double)hist_percentile_us(response, step_limit_share(step, type)) /
                        (double)step_limit_us(step, type);
@@ -391,6 +401,10 @@ judge_latency(const struct step *step, struct verdict *verdict)
     }
     if (deliveries_late(step, verdict))
         return;
+    if (worst < 0 && mix_probe(step->mix) < TXN_TYPES) {
+        verdict_say(verdict, VERDICT_NOT_TESTED, "probes have no limit");
+        return;
+    }
     if (worst < 0) {
         verdict_say(verdict, VERDICT_NOT_TESTED, "fewer than %d transactions of every type",
                     VERDICT_LATENCY_COUNT_MIN);

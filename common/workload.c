@@ -6,10 +6,12 @@
 
 #include "common/err.h"
 
-const char *const txn_names[TXN_TYPES] = {"new_order", "payment", "order_status", "delivery",
-                                          "stock_level"};
-const char *const txn_titles[TXN_TYPES] = {"New-Order", "Payment", "Order-Status", "Delivery",
-                                           "Stock-Level"};
+const char *const txn_names[TXN_TYPES] = {"new_order",   "payment", "order_status", "delivery",
+                                          "stock_level", "lookup",  "insert",       "null"};
+const char *const txn_titles[TXN_TYPES] = {"New-Order",   "Payment", "Order-Status", "Delivery",
+                                           "Stock-Level", "Lookup",  "Insert",       "Null"};
+const char *const txn_routines[TXN_TYPES] = {"new_order",   "payment", "order_status",   "delivery",
+                                             "stock_level", "lookup",  "insert_history", "nothing"};
 
 const int mix_minimum_percent[TXN_TYPES] = {0, 43, 4, 4, 4};
 const int mix_standard[TXN_TYPES] = {45, 43, 4, 4, 4};
@@ -26,6 +28,16 @@ bool
 mix_is_deck(const int mix[TXN_TYPES])
 {
     return memcmp(mix, mix_deck, sizeof mix_deck) == 0;
+}
+
+enum txn_type
+mix_probe(const int mix[TXN_TYPES])
+{
+    int type = TXN_STANDARD;
+
+    while (type < TXN_TYPES && mix[type] == 0)
+        type++;
+    return (enum txn_type)type;
 }
 
 int64_t

@@ -8,17 +8,23 @@
 
 #include "common/rng.h"
 
+/* The five of the workload, and three probes, each of which makes a mix by itself. */
 enum txn_type {
     TXN_NEW_ORDER,
     TXN_PAYMENT,
     TXN_ORDER_STATUS,
     TXN_DELIVERY,
     TXN_STOCK_LEVEL,
+    TXN_LOOKUP, /* a customer by primary key */
+    TXN_INSERT, /* a row of history, of no money */
+    TXN_NULL,   /* nothing */
     TXN_TYPES
 };
+#define TXN_STANDARD TXN_LOOKUP /* the five are those below */
 
-extern const char *const txn_names[TXN_TYPES];  /* "new_order": JSON, SQL */
-extern const char *const txn_titles[TXN_TYPES]; /* "New-Order": for people */
+extern const char *const txn_names[TXN_TYPES];    /* "new_order": JSON, store */
+extern const char *const txn_titles[TXN_TYPES];   /* "New-Order": for people */
+extern const char *const txn_routines[TXN_TYPES]; /* functions, files: "new_order", "nothing" */
 
 enum {
     DISTRICTS_PER_WAREHOUSE = 10,   /* 1.2.1 */
@@ -47,11 +53,13 @@ extern const int mix_standard[TXN_TYPES];
 extern const int mix_deck[TXN_TYPES];
 bool mix_is_deck(const int mix[TXN_TYPES]);
 extern const int mix_read_only[TXN_TYPES]; /* "read-only": order-status and stock-level alone */
-/* Limit on the 90th percentile of the response time (5.2.5.7). */
+/* The probe that the mix consists of, or TXN_TYPES. */
+enum txn_type mix_probe(const int mix[TXN_TYPES]);
+/* Limit on the 90th percentile of the response time (5.2.5.7); 0: none, of a probe. */
 extern const int64_t response_limit_us[TXN_TYPES];
 #define RESPONSE_LIMIT_SHARE 0.9
 /* Least keying time, constant, and least mean think time (5.2.5.7); think times are negative
- * exponential and may be cut at ten times their mean (5.2.5.4). */
+ * exponential and may be cut at ten times their mean (5.2.5.4). Probes have none. */
 extern const int64_t keying_time_us[TXN_TYPES];
 extern const int64_t think_time_us[TXN_TYPES];
 #define THINK_CUT 10

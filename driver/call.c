@@ -35,20 +35,15 @@ void
 call_rules_init(struct call_rules *rules, struct arena *arena, const struct driver_options *options)
 {
     *rules = (struct call_rules){.mode = mode_of(options->call),
-                                 .protocol = protocol_of(options->protocol),
-                                 .nothing = options->nothing};
-    rules->statements_count = rules->nothing                   ? 1
-                              : rules->mode == CALL_STATEMENTS ? (int)STATEMENTS
-                                                               : (int)TXN_TYPES;
+                                 .protocol = protocol_of(options->protocol)};
+    rules->statements_count = rules->mode == CALL_STATEMENTS ? (int)STATEMENTS : (int)TXN_TYPES;
     for (int i = 0; i < rules->statements_count; i++) {
         struct txn_statement *statement = &rules->statements[i];
-        if (rules->nothing)
-            *statement = txn_nothing;
-        else if (rules->mode == CALL_STATEMENTS)
+        if (rules->mode == CALL_STATEMENTS)
             *statement = statements_get(arena, (enum statement)i);
         else
             *statement = txn_statements[i];
-        if (rules->mode == CALL_PROCEDURES && !rules->nothing)
+        if (rules->mode == CALL_PROCEDURES)
             statement->sql = txn_call_sql(arena, (enum txn_type)i);
         statement->sql = sql_for_schema(arena, statement->sql, options->schema);
     }
@@ -82,12 +77,8 @@ send_procedure(struct call *call, struct pg *pg, struct err *err)
     const struct call_rules *rules = call->rules;
     char sql[REQUEST_SQL_MAX];
 
-    request_begin(&call->request, format_of(rules),
-                  &rules->statements[rules->nothing ? 0 : (int)call->input->type]);
-    if (rules->nothing)
-        txn_encode_nothing(&call->request, call->input);
-    else
-        txn_encode(&call->request, call->input);
+    request_begin(&call->request, format_of(rules), &rules->statements[call->input->type]);
+    txn_encode(&call->request, call->input);
     if (rules->protocol != CALL_SIMPLE)
         return pg_send_call(pg, &call->request.call, err);
     request_write_sql(&call->request, sql);
@@ -118,9 +109,8 @@ send_trip(struct call *call, struct pg *pg, struct err *err)
 enum pg_state
 call_send(struct call *call, struct pg *pg, struct err *err)
 {
-    return call->rules->mode == CALL_STATEMENTS && !call->rules->nothing
-               ? send_trip(call, pg, err)
-               : send_procedure(call, pg, err);
+    return call->rules->mode == CALL_STATEMENTS ? send_trip(call, pg, err)
+                                                : send_procedure(call, pg, err);
 }
 
 bool
@@ -166,7 +156,7 @@ end_committed(struct call *call, bool sound, const struct reply_facts *facts)
     }
     call->end.outcome = OUTCOME_COMMITTED;
     call->end.districts_skipped = facts->districts_skipped;
-    call->end.delivered = call->input->type == TXN_DELIVERY && !call->rules->nothing;
+    call->end.delivered = call->input->type == TXN_DELIVERY;
     if (call->end.delivered)
         memcpy(call->end.orders, facts->orders, sizeof call->end.orders);
 }
@@ -186,8 +176,7 @@ end_rolled_back(struct call *call, bool sound, const struct reply_facts *facts)
 static bool
 asks_for_rollback(const struct call *call)
 {
-    return !call->rules->nothing && call->input->type == TXN_NEW_ORDER &&
-           call->input->of.new_order.rolls_back;
+    return call->input->type == TXN_NEW_ORDER && call->input->of.new_order.rolls_back;
 }
 
 static struct wire_value
@@ -209,8 +198,7 @@ check_answer(const struct call *call, const struct pg_rows *answer, struct reply
 
     for (int i = 0; reply.rows == 1 && i < reply.columns && i < REPLY_COLUMNS_MAX; i++)
         reply.values[i] = value_of(answer, 0, i, text);
-    return call->rules->nothing ? reply_check_nothing(call->input, &reply, facts)
-                                : reply_check(call->input, &reply, facts);
+    return reply_check(call->input, &reply, facts);
 }
 
 static void
@@ -327,7 +315,7 @@ call_take(struct call *call, struct pg *pg)
 {
     if (!call->rolls_back)
         call->end = (struct call_end){.outcome = OUTCOME_FAILED, .sqlstate = "", .message = ""};
-    if (call->rules->mode == CALL_STATEMENTS && !call->rules->nothing)
+    if (call->rules->mode == CALL_STATEMENTS)
         return take_trip(call, pg);
     take_procedure(call, pg_answer(pg));
     return true;

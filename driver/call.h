@@ -20,7 +20,6 @@ enum call_protocol {
 struct call_rules {
     enum call_mode mode;
     enum call_protocol protocol;
-    bool nothing;         /* calibration */
     int statements_count; /* made for the schema; prepared by the session where the protocol says so
                            */
     struct txn_statement statements[STATEMENTS];

@@ -216,6 +216,11 @@ check_call(const struct driver_options *options, struct err *err)
 static bool
 check_load(const struct driver_options *options, struct err *err)
 {
+    enum txn_type probe = mix_probe(options->mix);
+
+    if (probe < TXN_TYPES && options->pacing > 0)
+        return err_set(err, ERR_USAGE, "the probe \"%s\" has no keying and think times",
+                       txn_names[probe]);
     char text[UNITS_TEXT_SIZE];
 
     if (options->metrics_us > 0 && options->metrics_us < METRICS_LEAST_US) {

@@ -75,7 +75,7 @@ driver_options_from(struct driver_options *options, const struct settings *setti
         options->sessions = (int)settings_int(settings, SET_SESSIONS);
     if (settings_is_set(settings, SET_TRANSACTIONS))
         options->transactions_max = settings_int(settings, SET_TRANSACTIONS);
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         enum setting_id id = (enum setting_id)(SET_LIMIT_NEW_ORDER + type);
         if (settings_is_set(settings, id))
             options->limits_us[type] = settings_us(settings, id);

@@ -17,7 +17,7 @@ struct driver_progress {
     int64_t planned_us;          /* its length; 0 where it has none (connecting, draining) */
     int virtual_users;           /* alive now */
     const char *who;             /* they are: "virtual user", "terminal" */
-    double nopm;                 /* of the last second */
+    double nopm, tpm;            /* of the last second; nopm negative: no new-order in the mix */
     int64_t new_order_p95_us;    /* response, of the last second; 0 when none ended */
     uint64_t failed;             /* failed and lost, since the first transaction */
     const struct second *latest; /* NULL before the first */
@@ -61,7 +61,7 @@ struct driver_options {
     uint64_t seed;
     enum driver_verify verify;
     int64_t metrics_us;           /* how often to look at hosts and server; 0: not at all */
-    bool nothing;                 /* calibration: every call is of a function that does nothing */
+    bool nothing;                 /* calibration: sessions are called so, no table is read through */
     driver_progress_fn *progress; /* or NULL */
     void *progress_context;
 };

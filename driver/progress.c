@@ -23,10 +23,12 @@ progress_show(void *context, const struct driver_progress *progress)
         snprintf(all, sizeof all, "/%s", units_clock(planned, progress->planned_us));
     if (progress->new_order_p95_us > 0)
         units_duration(p95, progress->new_order_p95_us);
-    log_progress("%-10s %s%s  %d %s%s  NOPM %s  p95 %s  errors %" PRIu64,
+    log_progress("%-10s %s%s  %d %s%s  %s %s  p95 %s  errors %" PRIu64,
                  phase_titles[progress->phase], units_clock(now, progress->elapsed_us), all,
                  progress->virtual_users, progress->who, progress->virtual_users == 1 ? "" : "s",
-                 units_rate(nopm, progress->nopm), p95, progress->failed);
+                 progress->nopm < 0 ? "TPM" : "NOPM",
+                 units_rate(nopm, progress->nopm < 0 ? progress->tpm : progress->nopm), p95,
+                 progress->failed);
 }
 
 void
@@ -43,7 +45,11 @@ progress_json(void *context, const struct driver_progress *progress)
     json_string(&json, "phase", phase_names[progress->phase]);
     json_real(&json, "elapsed_s", (double)progress->elapsed_us / 1e6, 3);
     json_int(&json, "virtual_users", progress->virtual_users);
-    json_real(&json, "nopm", progress->nopm, 1);
+    if (progress->nopm < 0)
+        json_null(&json, "nopm");
+    else
+        json_real(&json, "nopm", progress->nopm, 1);
+    json_real(&json, "tpm", progress->tpm, 1);
     if (progress->new_order_p95_us > 0)
         json_int(&json, "new_order_p95_us", progress->new_order_p95_us);
     else

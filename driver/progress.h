@@ -14,7 +14,8 @@ void progress_show(void *context, const struct driver_progress *progress);
  *   phase              "connect", "ramp_up", "measure", "drain"
  *   elapsed_s          since the phase began
  *   virtual_users      that have a session
- *   nopm               new-orders committed in the second, by 60
+ *   nopm               new-orders committed in the second, by 60; null where the mix has none
+ *   tpm                the same of all transactions, rolled back as intended included
  *   new_order_p95_us   of their response times; null when none ended
  *   errors             transactions failed or lost, since the first one */
 void progress_json(void *context, const struct driver_progress *progress);

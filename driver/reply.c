@@ -8,8 +8,10 @@
 
 enum { NEW_ORDER_COLUMNS = 13, PAYMENT_COLUMNS = 27, ORDER_STATUS_COLUMNS = 13 };
 enum { DELIVERY_COLUMNS = 3, STOCK_LEVEL_COLUMNS = 1 };
-const int reply_columns[TXN_TYPES] = {NEW_ORDER_COLUMNS, PAYMENT_COLUMNS, ORDER_STATUS_COLUMNS,
-                                      DELIVERY_COLUMNS, STOCK_LEVEL_COLUMNS};
+enum { LOOKUP_COLUMNS = 5, INSERT_COLUMNS = 1, NULL_COLUMNS = 1 };
+const int reply_columns[TXN_TYPES] = {NEW_ORDER_COLUMNS, PAYMENT_COLUMNS,     ORDER_STATUS_COLUMNS,
+                                      DELIVERY_COLUMNS,  STOCK_LEVEL_COLUMNS, LOOKUP_COLUMNS,
+                                      INSERT_COLUMNS,    NULL_COLUMNS};
 enum { RECENT_ORDERS = 20 };
 enum { PRICE_CENTS_MAX = 10000 }; /* 4.3.3.1 */
 
@@ -235,6 +237,41 @@ check_stock_level(const struct reply *reply, struct reply_facts *facts)
     return true;
 }
 
+static bool
+check_lookup(const struct probe_input *probe, const struct reply *reply, struct reply_facts *facts)
+{
+    int c_id;
+
+    if (!check_shape(reply, "lookup", LOOKUP_COLUMNS, facts))
+        return false;
+    for (int i = 0; i < LOOKUP_COLUMNS; i++)
+        if (reply->values[i].size < 0)
+            return reply_problem(facts, "lookup: column %d is null", i + 1);
+    if (!wire_get_int(reply->values[0], &c_id) || c_id != probe->customer)
+        return reply_problem(facts, "lookup: another customer than asked for");
+    return true;
+}
+
+static bool
+check_insert(const struct reply *reply, struct reply_facts *facts)
+{
+    if (!check_shape(reply, "insert_history", INSERT_COLUMNS, facts))
+        return false;
+    return reply->values[0].size > 0 || reply_problem(facts, "insert_history: no date");
+}
+
+static bool
+check_null(const struct probe_input *probe, const struct reply *reply, struct reply_facts *facts)
+{
+    int given;
+
+    if (!check_shape(reply, "nothing", NULL_COLUMNS, facts))
+        return false;
+    if (!wire_get_int(reply->values[0], &given) || given != probe->warehouse)
+        return reply_problem(facts, "nothing: did not give back its argument");
+    return true;
+}
+
 bool
 reply_check(const struct txn_input *input, const struct reply *reply, struct reply_facts *facts)
 {
@@ -245,24 +282,13 @@ reply_check(const struct txn_input *input, const struct reply *reply, struct rep
     case TXN_ORDER_STATUS: return check_order_status(&input->of.order_status, reply, facts);
     case TXN_DELIVERY: return check_delivery(reply, facts);
     case TXN_STOCK_LEVEL: return check_stock_level(reply, facts);
+    case TXN_LOOKUP: return check_lookup(&input->of.probe, reply, facts);
+    case TXN_INSERT: return check_insert(reply, facts);
+    case TXN_NULL: return check_null(&input->of.probe, reply, facts);
     case TXN_TYPES: break;
     }
     must(!"a type of transaction");
     return false;
-}
-
-bool
-reply_check_nothing(const struct txn_input *input, const struct reply *reply,
-                    struct reply_facts *facts)
-{
-    int given;
-
-    facts->districts_skipped = 0;
-    if (!check_shape(reply, "nothing", 1, facts))
-        return false;
-    if (!wire_get_int(reply->values[0], &given) || given != input->of.stock_level.warehouse)
-        return reply_problem(facts, "nothing: did not give back its argument");
-    return true;
 }
 
 bool

@@ -30,8 +30,6 @@ struct reply_facts {
 /* Whether the answer is what the procedure promises for this input. */
 MUST_CHECK bool reply_check(const struct txn_input *input, const struct reply *reply,
                             struct reply_facts *facts);
-MUST_CHECK bool reply_check_nothing(const struct txn_input *input, const struct reply *reply,
-                                    struct reply_facts *facts);
 /* Says what is wrong; false. */
 bool reply_problem(struct reply_facts *facts, const char *format, ...) PRINTF_LIKE(2, 3);
 /* A discount or a tax: numeric(4,4), not negative; in 1/10,000. */

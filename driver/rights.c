@@ -19,9 +19,10 @@ static const struct {
     {"district", "SELECT", BIT(TXN_NEW_ORDER) | BIT(TXN_PAYMENT) | BIT(TXN_STOCK_LEVEL)},
     {"district", "UPDATE", BIT(TXN_NEW_ORDER) | BIT(TXN_PAYMENT)},
     {"customer", "SELECT",
-     BIT(TXN_NEW_ORDER) | BIT(TXN_PAYMENT) | BIT(TXN_ORDER_STATUS) | BIT(TXN_DELIVERY)},
+     BIT(TXN_NEW_ORDER) | BIT(TXN_PAYMENT) | BIT(TXN_ORDER_STATUS) | BIT(TXN_DELIVERY) |
+         BIT(TXN_LOOKUP)},
     {"customer", "UPDATE", BIT(TXN_PAYMENT) | BIT(TXN_DELIVERY)},
-    {"history", "INSERT", BIT(TXN_PAYMENT)},
+    {"history", "INSERT", BIT(TXN_PAYMENT) | BIT(TXN_INSERT)},
     {"orders", "SELECT", BIT(TXN_ORDER_STATUS) | BIT(TXN_DELIVERY)},
     {"orders", "INSERT", BIT(TXN_NEW_ORDER)},
     {"orders", "UPDATE", BIT(TXN_DELIVERY)},
@@ -102,12 +103,10 @@ check_routines(struct pg *pg, const struct driver_options *options, struct err *
     struct buf list = {0};
     char missing[128];
 
-    for (int type = 0; type < TXN_TYPES && !options->nothing; type++)
+    for (int type = 0; type < TXN_TYPES; type++)
         if (types & BIT(type))
             buf_printf(&list, "%s%s%s", list.length ? "," : "", by_call ? "call_" : "",
-                       txn_names[type]);
-    if (options->nothing)
-        buf_puts(&list, "nothing");
+                       txn_routines[type]);
     bool ok = first_of(pg, sql, options, buf_text(&list), missing, sizeof missing, err);
     buf_free(&list);
     if (!ok || !*missing)
@@ -123,6 +122,5 @@ rights_check(struct pg *pg, const struct driver_options *options, struct err *er
 {
     bool calls = strcmp(options->call, "statements") != 0;
 
-    return (options->nothing || check_tables(pg, options, err)) &&
-           (!calls || check_routines(pg, options, err));
+    return check_tables(pg, options, err) && (!calls || check_routines(pg, options, err));
 }

@@ -49,6 +49,9 @@ static const struct txn_statement kinds[STATEMENTS] = {
                                 {WIRE_INT4, WIRE_INT2, WIRE_INT4, WIRE_TEXT}},
     [STATEMENT_DELIVERY] = {"delivery", NULL, 3, {WIRE_INT4, WIRE_INT2, WIRE_INT2}},
     [STATEMENT_STOCK_LEVEL] = {"stock_level", NULL, 3, {WIRE_INT4, WIRE_INT2, WIRE_INT2}},
+    [STATEMENT_LOOKUP] = {"lookup", NULL, 3, {WIRE_INT4, WIRE_INT2, WIRE_INT4}},
+    [STATEMENT_INSERT_HISTORY] = {"insert_history", NULL, 3, {WIRE_INT4, WIRE_INT2, WIRE_INT4}},
+    [STATEMENT_NOTHING] = {"nothing", NULL, 1, {WIRE_INT4}},
 };
 
 /* A file holds one PREPARE, so that psql can run it; the protocol has a message of its own for
@@ -82,6 +85,9 @@ static const int lists[TXN_TYPES][5] = {
     [TXN_ORDER_STATUS] = {STATEMENT_ORDER_STATUS, DONE},
     [TXN_DELIVERY] = {STATEMENT_BEGIN, STATEMENT_DELIVERY, STATEMENT_COMMIT, DONE},
     [TXN_STOCK_LEVEL] = {STATEMENT_STOCK_LEVEL, DONE},
+    [TXN_LOOKUP] = {STATEMENT_LOOKUP, DONE},
+    [TXN_INSERT] = {STATEMENT_INSERT_HISTORY, DONE},
+    [TXN_NULL] = {STATEMENT_NOTHING, DONE},
 };
 static const int home_payment[] = {STATEMENT_BEGIN,
                                    STATEMENT_PAYMENT_WAREHOUSE,
@@ -208,7 +214,10 @@ encode(struct statements_cursor *cursor, const struct txn_input *input, enum sta
         encode_payment(&input->of.payment, statement, cursor->customer, request);
         break;
     case STATEMENT_ORDER_STATUS:
-    case STATEMENT_STOCK_LEVEL: txn_encode(request, input); break;
+    case STATEMENT_STOCK_LEVEL:
+    case STATEMENT_LOOKUP:
+    case STATEMENT_INSERT_HISTORY:
+    case STATEMENT_NOTHING: txn_encode(request, input); break;
     case STATEMENT_DELIVERY:
         request_int4(request, input->of.delivery.warehouse);
         request_int2(request, ++cursor->repeat);

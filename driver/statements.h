@@ -7,7 +7,7 @@
  *     by a customer of another warehouse, in two trips:
  *                   BEGIN, his number | warehouse, district, customer, history, COMMIT
  *   Delivery        BEGIN, ten districts, COMMIT
- *   Order-Status, Stock-Level
+ *   Order-Status, Stock-Level, the probes
  *                   one statement, which is a transaction by itself
  *
  * COMMIT goes along with what it commits: a statement that finds something missing fails, the
@@ -32,6 +32,9 @@ enum statement {
     STATEMENT_ORDER_STATUS,
     STATEMENT_DELIVERY,
     STATEMENT_STOCK_LEVEL,
+    STATEMENT_LOOKUP,
+    STATEMENT_INSERT_HISTORY,
+    STATEMENT_NOTHING,
     STATEMENTS
 };
 

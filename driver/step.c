@@ -132,6 +132,22 @@ planned_us(const struct run_step *run)
     }
 }
 
+static double
+per_minute(uint64_t count, int64_t us)
+{
+    return us > 0 ? (double)count * 60e6 / (double)us : 0;
+}
+
+static uint64_t
+all_ended_well(const struct second *row)
+{
+    uint64_t sum = 0;
+
+    for (int type = 0; type < TXN_TYPES; type++)
+        sum += row->outcomes[type][OUTCOME_COMMITTED] + row->outcomes[type][OUTCOME_ROLLED_BACK];
+    return sum;
+}
+
 static void
 tell_progress(const struct run_step *run, int64_t row_us)
 {
@@ -142,9 +158,10 @@ tell_progress(const struct run_step *run, int64_t row_us)
         .planned_us = planned_us(run),
         .virtual_users = (int)row->virtual_users,
         .who = load_who(run->step),
-        .nopm = row_us > 0 ? (double)row->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] * 60e6 /
-                                 (double)row_us
-                           : 0,
+        .nopm = step_has_nopm(run->step)
+                    ? per_minute(row->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED], row_us)
+                    : -1,
+        .tpm = per_minute(all_ended_well(row), row_us),
         .new_order_p95_us = row->new_order_p95_us,
         .failed = run->failed,
         .latest = row};

@@ -40,6 +40,9 @@ write_wrapped(struct buf *out, const char *text, int at, int indent)
 static void
 write_call(struct buf *out, const struct step *step)
 {
+    if (mix_probe(step->mix) < TXN_TYPES)
+        buf_printf(out, "the probe \"%s\", beside the workload's own transactions\n",
+                   txn_names[mix_probe(step->mix)]);
     if (strcmp(step->call, "statements") == 0)
         buf_printf(out, "plain statements in a pipeline, protocol %s\n", step->protocol);
     else
@@ -102,13 +105,19 @@ write_headline(struct buf *out, const struct step *step)
     char nopm[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
     struct steady steady = verdict_steady(NULL, step);
-    buf_printf(out, "  NOPM %12s   new-orders committed per minute; %s\n",
-               units_rate(nopm, step_nopm(step)), steady_names[steady.state]);
+    const char *state = steady_names[steady.state];
+    bool has_nopm = step_has_nopm(step);
+    if (has_nopm)
+        buf_printf(out, "  NOPM %12s   new-orders committed per minute; %s\n",
+                   units_rate(nopm, step_nopm(step)), state);
+    else
+        buf_printf(out, "  NOPM not applicable   no new-order in the mix\n");
     if (steady.tested)
         buf_printf(out, "%17s   95 %% interval within this run %s to %s (%d batches)\n", "",
                    units_rate(low, fmax(0, 60 * steady.batches.interval.low)),
                    units_rate(high, 60 * steady.batches.interval.high), steady.batches.batches);
-    buf_printf(out, "  TPM  %12s   all transactions per minute\n", units_rate(tpm, step_tpm(step)));
+    buf_printf(out, "  TPM  %12s   all transactions per minute%s%s\n",
+               units_rate(tpm, step_tpm(step)), has_nopm ? "" : "; ", has_nopm ? "" : state);
     buf_printf(out, "  CPU  %9.1f us   of the driver per transaction", step_client_cpu_us(step));
     if (ended > 0)
         buf_printf(out, " (user %.1f, system %.1f)", (double)step->client_user_us / (double)ended,
@@ -156,6 +165,8 @@ write_counts(struct buf *out, const struct step *step)
                "rolled back", "failed", "lost", "retries");
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct txn_stats *stats = &step->transactions[type];
+        if (!step_shows(step, type))
+            continue;
         uint64_t of_type = 0;
         for (int i = 0; i < OUTCOMES; i++)
             of_type += stats->outcomes[i];
@@ -183,13 +194,17 @@ write_latencies(struct buf *out, const struct step *step)
                "max", "limit p90");
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct hist *response = &step->transactions[type].response;
+        if (!step_shows(step, type))
+            continue;
         buf_printf(out, "%-14s", txn_titles[type]);
         for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
             buf_printf(out, "%10s",
                        response->count == 0
                            ? "-"
                            : units_duration(text, hist_percentile_us(response, fractions[i])));
-        buf_printf(out, "%10s\n", units_duration(text, response_limit_us[type]));
+        buf_printf(out, "%10s\n",
+                   response_limit_us[type] > 0 ? units_duration(text, response_limit_us[type])
+                                               : "-");
     }
     buf_putc(out, '\n');
 }
@@ -203,7 +218,7 @@ write_thinks(struct buf *out, const struct step *step)
         return;
     buf_printf(out, "%-14s%12s%11s%11s%11s%11s\n", "think time", "drawn", "mean", "asked for",
                "max", "keying");
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         const struct hist *think = &step->pace.think[type];
         char mean[UNITS_TEXT_SIZE] = "-", asked[UNITS_TEXT_SIZE], max[UNITS_TEXT_SIZE] = "-";
         char keying[UNITS_TEXT_SIZE];
@@ -368,7 +383,8 @@ summary_write(struct buf *out, const struct step *step)
         write_errors(out, step);
         write_outages(out, step);
         write_metrics(out, step);
-        write_inputs(out, step);
+        if (mix_probe(step->mix) == TXN_TYPES)
+            write_inputs(out, step);
     }
     write_verdicts(out, step);
     write_disclaimer(out);

@@ -151,6 +151,15 @@ enter_order_status(struct terminal *terminal, const struct terminal_rules *rules
     enter_customer(&terminal->rng, rules, customer);
 }
 
+static void
+enter_probe(struct terminal *terminal, const struct terminal_rules *rules,
+            struct probe_input *probe)
+{
+    probe->warehouse = terminal->warehouse;
+    probe->district = pick(&terminal->rng, 1, DISTRICTS_PER_WAREHOUSE);
+    probe->customer = customer_number(&terminal->rng, rules);
+}
+
 void
 terminal_enter(struct terminal *terminal, const struct terminal_rules *rules,
                struct txn_input *input)
@@ -170,6 +179,9 @@ terminal_enter(struct terminal *terminal, const struct terminal_rules *rules,
         input->of.stock_level.district = terminal->district;
         input->of.stock_level.threshold = pick(&terminal->rng, 10, 20);
         break;
+    case TXN_LOOKUP:
+    case TXN_INSERT:
+    case TXN_NULL: enter_probe(terminal, rules, &input->of.probe); break;
     case TXN_TYPES: must(!"a type of transaction");
     }
 }
@@ -197,6 +209,9 @@ terminal_count(struct input_stats *stats, const struct txn_input *input)
         break;
     case TXN_DELIVERY: stats->deliveries++; break;
     case TXN_STOCK_LEVEL:
+    case TXN_LOOKUP:
+    case TXN_INSERT:
+    case TXN_NULL:
     case TXN_TYPES: break;
     }
 }
@@ -206,7 +221,9 @@ terminal_add_growth(int64_t growth[GROWTHS], const struct txn_input *input)
 {
     const struct new_order_input *order = &input->of.new_order;
 
-    if (input->type == TXN_PAYMENT) {
+    if (input->type == TXN_INSERT) {
+        growth[GROWTH_PAYMENTS]++; /* a row of history, and no amount */
+    } else if (input->type == TXN_PAYMENT) {
         growth[GROWTH_PAYMENTS]++;
         growth[GROWTH_PAID_CENTS] += input->of.payment.amount_cents;
     } else if (input->type == TXN_NEW_ORDER && !order->rolls_back) {

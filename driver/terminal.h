@@ -59,6 +59,11 @@ struct stock_level_input {
     int warehouse, district, threshold;
 };
 
+/* Of the probes; null needs the warehouse alone. */
+struct probe_input {
+    int warehouse, district, customer;
+};
+
 struct txn_input {
     enum txn_type type;
     union {
@@ -67,6 +72,7 @@ struct txn_input {
         struct customer_input order_status;
         struct delivery_input delivery;
         struct stock_level_input stock_level;
+        struct probe_input probe;
     } of;
 };
 

@@ -29,10 +29,16 @@ const struct txn_statement txn_statements[TXN_TYPES] = {
                          "SELECT * FROM ordermill.stock_level($1, $2, $3)",
                          3,
                          {WIRE_INT4, WIRE_INT2, WIRE_INT2}},
+    [TXN_LOOKUP] = {"lookup",
+                    "SELECT * FROM ordermill.lookup($1, $2, $3)",
+                    3,
+                    {WIRE_INT4, WIRE_INT2, WIRE_INT4}},
+    [TXN_INSERT] = {"insert_history",
+                    "SELECT * FROM ordermill.insert_history($1, $2, $3)",
+                    3,
+                    {WIRE_INT4, WIRE_INT2, WIRE_INT4}},
+    [TXN_NULL] = {"nothing", "SELECT * FROM ordermill.nothing($1)", 1, {WIRE_INT4}},
 };
-
-const struct txn_statement txn_nothing = {
-    "nothing", "SELECT * FROM ordermill.nothing($1)", 1, {WIRE_INT4}};
 
 /* The procedures take a place for each result as well. */
 char *
@@ -105,6 +111,14 @@ encode_stock_level(struct request *request, const struct stock_level_input *stoc
     request_int2(request, stock->threshold);
 }
 
+static void
+encode_probe(struct request *request, const struct probe_input *probe)
+{
+    request_int4(request, probe->warehouse);
+    request_int2(request, probe->district);
+    request_int4(request, probe->customer);
+}
+
 void
 txn_encode(struct request *request, const struct txn_input *input)
 {
@@ -114,14 +128,9 @@ txn_encode(struct request *request, const struct txn_input *input)
     case TXN_ORDER_STATUS: encode_order_status(request, &input->of.order_status); break;
     case TXN_DELIVERY: encode_delivery(request, &input->of.delivery); break;
     case TXN_STOCK_LEVEL: encode_stock_level(request, &input->of.stock_level); break;
+    case TXN_LOOKUP:
+    case TXN_INSERT: encode_probe(request, &input->of.probe); break;
+    case TXN_NULL: request_int4(request, input->of.probe.warehouse); break;
     case TXN_TYPES: must(!"a type of transaction");
     }
-}
-
-void
-txn_encode_nothing(struct request *request, const struct txn_input *input)
-{
-    /* Every input begins with the warehouse; calibration deals stock-level alone. */
-    must(input->type == TXN_STOCK_LEVEL);
-    request_int4(request, input->of.stock_level.warehouse);
 }

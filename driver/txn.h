@@ -10,11 +10,7 @@ extern const struct txn_statement txn_statements[TXN_TYPES];
 /* The same transaction by CALL of the procedure that procedures.h makes of the function; written
  * for the schema "ordermill" too. */
 char *txn_call_sql(struct arena *arena, enum txn_type type);
-/* The function that does nothing, in place of all five: calibration. */
-extern const struct txn_statement txn_nothing;
-
-/* Adds the parameters of the input's own statement; those of txn_nothing. */
+/* Adds the parameters of the input's own statement. */
 void txn_encode(struct request *request, const struct txn_input *input);
-void txn_encode_nothing(struct request *request, const struct txn_input *input);
 
 #endif

@@ -11,4 +11,9 @@ DROP PROCEDURE IF EXISTS ordermill.call_order_status(integer, smallint, integer,
 DROP PROCEDURE IF EXISTS ordermill.call_delivery(integer, smallint);
 DROP PROCEDURE IF EXISTS ordermill.call_stock_level(integer, smallint, smallint);
 DROP FUNCTION IF EXISTS ordermill.procedure_set();
+DROP FUNCTION IF EXISTS ordermill.lookup(integer, smallint, integer);
+DROP FUNCTION IF EXISTS ordermill.insert_history(integer, smallint, integer);
 DROP FUNCTION IF EXISTS ordermill.nothing(integer);
+DROP PROCEDURE IF EXISTS ordermill.call_lookup(integer, smallint, integer);
+DROP PROCEDURE IF EXISTS ordermill.call_insert_history(integer, smallint, integer);
+DROP PROCEDURE IF EXISTS ordermill.call_nothing(integer);

@@ -139,7 +139,7 @@ limits_are_of_the_mix(const struct checking *c)
 {
     bool any = false;
 
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         enum setting_id id = (enum setting_id)(SET_LIMIT_NEW_ORDER + type);
         if (!given(c, id))
             continue;

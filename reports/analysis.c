@@ -73,6 +73,7 @@ judge_level(struct analysis_level *level, const struct run *run)
     for (int type = 0; type < TXN_TYPES; type++) {
         const struct hist *response = &level->transactions[type].response;
         if (response->count >= VERDICT_LATENCY_COUNT_MIN &&
+            step_limit_us(level->steps[0], type) > 0 &&
             !verdict_latency_holds(level->steps[0], type, response))
             level->latency_holds = false;
     }

@@ -178,7 +178,7 @@ charts_distributions(struct charts *charts, const struct analysis *analysis)
     for (int type = 0; type < TXN_TYPES; type++)
         if (distribution_of_response(&level->transactions[type].response).interval_us > 0)
             put_distribution(charts, level, type);
-        else
+        else if (step_shows(level->steps[0], type))
             chart_absent(charts, "distribution",
                          arena_printf(charts->arena, "%s at %d %s", txn_titles[type],
                                       level->virtual_users, charts_users(level->virtual_users)),

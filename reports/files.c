@@ -181,6 +181,8 @@ write_hgrm(struct files *files, struct err *err)
         const struct analysis_level *level = &files->analysis->levels[i];
         for (int type = 0; ok && type < TXN_TYPES; type++) {
             char name[96];
+            if (!step_shows(level->steps[0], type))
+                continue;
             snprintf(name, sizeof name, "hgrm/%02d-%dw-%du-%s.hgrm", i + 1, level->warehouses,
                      level->virtual_users, txn_names[type]);
             buf_clear(&text);

@@ -108,7 +108,8 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
     json_string(json, "steady", steady_names[level->steady]);
     json_object(json, "response_us");
     for (int type = 0; type < TXN_TYPES; type++)
-        result_json_hist(json, txn_names[type], &level->transactions[type].response);
+        if (type < TXN_STANDARD || step_shows(level->steps[0], type))
+            result_json_hist(json, txn_names[type], &level->transactions[type].response);
     json_object_end(json);
     json_object(json, "response_us_ci95");
     for (int type = 0; type < TXN_TYPES; type++)

@@ -20,7 +20,7 @@ push @{$lines{$_->{phase}}}, $_ for @documents;
 my @measured = @{$lines{measure}};
 is(scalar @measured, 3, 'one object for each second of the window');
 is_deeply([sort keys %{$measured[0]}],
-    [qw(elapsed_s errors new_order_p95_us nopm phase time virtual_users)], 'with the keys promised');
+    [qw(elapsed_s errors new_order_p95_us nopm phase time tpm virtual_users)], 'with the keys promised');
 like($measured[0]{time}, qr/\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\z/, 'the time');
 is($measured[0]{virtual_users}, 2, 'the virtual users');
 is($measured[0]{errors}, 0, 'the errors');

@@ -23,11 +23,11 @@ shares_follow_the_weights(void **state)
     rng_seed(&rng, 42, RNG_TERMINAL, 0);
     for (int i = 0; i < DEALS; i++)
         dealt[deck_deal(weights, &rng)]++;
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         double expected = DEALS * weights[type] / 100.0;
         statistic += (dealt[type] - expected) * (dealt[type] - expected) / expected;
     }
-    assert_true(stats_chi_square_p(statistic, TXN_TYPES - 1) > 0.001);
+    assert_true(stats_chi_square_p(statistic, TXN_STANDARD - 1) > 0.001);
 }
 
 static void

@@ -60,7 +60,7 @@ think_times_are_exponential(void **state)
     (void)state;
     assert_non_null(sample);
     rng_seed(&rng, 42, RNG_PACE, 0);
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         for (int i = 0; i < DRAWS; i++)
             sample[i] = (double)pace_think_us(1, (enum txn_type)type, &rng);
         double distance = distance_from_exponential(sample, DRAWS, mean_s[type] * 1e6);
@@ -77,7 +77,7 @@ means_are_within_one_percent_and_nothing_is_past_ten_means(void **state)
 
     (void)state;
     rng_seed(&rng, 42, RNG_PACE, 1);
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         double sum_us = 0;
         int64_t longest_us = 0;
         for (int i = 0; i < MANY; i++) {
@@ -101,7 +101,7 @@ keying_times_are_constant_and_the_factor_scales_both(void **state)
     (void)state;
     rng_seed(&a, 7, RNG_PACE, 0);
     b = a;
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         assert_int_equal(pace_keying_us(1, (enum txn_type)type), keying_s[type] * 1000000);
         assert_int_equal(pace_keying_us(0.25, (enum txn_type)type), keying_s[type] * 250000);
         double whole = (double)pace_think_us(1, (enum txn_type)type, &a);
@@ -143,11 +143,11 @@ the_first_waits_are_those_of_a_load_that_never_began(void **state)
     }
     assert_true(fabs(early - expected) < 4 * sqrt(expected));
     assert_true(uniform_p(counts, BINS, early / (double)BINS) > 0.001);
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         double due = early * mix_standard[type] / 100.0;
         statistic += (dealt[type] - due) * (dealt[type] - due) / due;
     }
-    assert_true(stats_chi_square_p(statistic, TXN_TYPES - 1) > 0.001);
+    assert_true(stats_chi_square_p(statistic, TXN_STANDARD - 1) > 0.001);
 }
 
 int

@@ -316,6 +316,39 @@ a_stock_level_is_a_possible_number(void **state)
 }
 
 static void
+probes_answer_what_was_asked(void **state)
+{
+    struct txn_input input = {.type = TXN_LOOKUP, .of.probe = {2, 3, 77}};
+    struct reply reply = {.rows = 1, .columns = 5};
+
+    (void)state;
+    at = space;
+    reply.values[0] = int4(77);
+    for (int i = 1; i < 5; i++)
+        reply.values[i] = text("x");
+    assert_true(accepts(&input, &reply));
+    reply.values[4] = null;
+    assert_false(accepts(&input, &reply));
+    reply.values[4] = text("x");
+    reply.values[0] = int4(78);
+    assert_false(accepts(&input, &reply));
+    input.type = TXN_INSERT;
+    assert_false(accepts(&input, &reply));
+    reply.columns = 1;
+    assert_true(accepts(&input, &reply));
+    reply.values[0] = null;
+    assert_false(accepts(&input, &reply));
+    input.type = TXN_NULL;
+    assert_false(accepts(&input, &reply));
+    reply.values[0] = int4(2);
+    assert_true(accepts(&input, &reply));
+    reply.values[0] = int4(1);
+    assert_false(accepts(&input, &reply));
+    reply.rows = 0;
+    assert_false(accepts(&input, &reply));
+}
+
+static void
 a_rollback_still_shows_order_name_and_credit(void **state)
 {
     struct reply_facts facts;
@@ -337,6 +370,7 @@ main(void)
         cmocka_unit_test(an_order_status_has_its_order_whole),
         cmocka_unit_test(a_delivery_counts_what_it_skipped),
         cmocka_unit_test(a_stock_level_is_a_possible_number),
+        cmocka_unit_test(probes_answer_what_was_asked),
         cmocka_unit_test(a_rollback_still_shows_order_name_and_credit),
     };
 

@@ -158,13 +158,25 @@ mixes(void **state)
 
     (void)state;
     settings_mix(&settings, weights);
-    assert_memory_equal(weights, ((const int[]){45, 43, 4, 4, 4}), sizeof weights);
+    assert_memory_equal(weights, ((const int[TXN_TYPES]){45, 43, 4, 4, 4}), sizeof weights);
     takes(SET_MIX, "read-only");
     settings_mix(&settings, weights);
-    assert_memory_equal(weights, ((int[]){0, 0, 50, 0, 50}), sizeof weights);
+    assert_memory_equal(weights, ((int[TXN_TYPES]){0, 0, 50, 0, 50}), sizeof weights);
     takes(SET_MIX, "0,100,0,0,0");
     settings_mix(&settings, weights);
-    assert_memory_equal(weights, ((const int[]){0, 100, 0, 0, 0}), sizeof weights);
+    assert_memory_equal(weights, ((const int[TXN_TYPES]){0, 100, 0, 0, 0}), sizeof weights);
+    assert_int_equal(mix_probe(weights), TXN_TYPES);
+    for (int probe = TXN_LOOKUP; probe <= (int)TXN_NULL; probe++) {
+        static const char *const names[] = {"lookup", "insert", "null"};
+        int expected[TXN_TYPES] = {[TXN_NEW_ORDER] = 0};
+        expected[probe] = 100;
+        takes(SET_MIX, names[probe - (int)TXN_LOOKUP]);
+        settings_mix(&settings, weights);
+        assert_memory_equal(weights, expected, sizeof weights);
+        assert_int_equal(mix_probe(weights), probe);
+    }
+    refuses(SET_MIX, "0,0,0,0,0,100,0,0",
+            "--mix: \"0,0,0,0,0,100,0,0\" has 8 weights instead of 5");
     refuses(SET_MIX, "45,43,4,4", "--mix: \"45,43,4,4\" has 4 weights instead of 5");
     refuses(SET_MIX, "45,43,4,4,3", "--mix: \"45,43,4,4,3\" sums to 99 instead of 100");
     refuses(SET_MIX, "101,-1,0,0,0", "--mix: \"101\" is above 100");

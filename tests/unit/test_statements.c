@@ -117,6 +117,19 @@ the_others(void **state)
     sends(&status, 0, "order_status '1' '2' '3' NULL \n|\n");
 }
 
+static void
+probes(void **state)
+{
+    struct txn_input input = {.type = TXN_LOOKUP, .of.probe = {2, 3, 77}};
+
+    (void)state;
+    sends(&input, 0, "lookup '2' '3' '77' \n|\n");
+    input.type = TXN_INSERT;
+    sends(&input, 0, "insert_history '2' '3' '77' \n|\n");
+    input.type = TXN_NULL;
+    sends(&input, 0, "nothing '2' \n|\n");
+}
+
 /* What the file declares, in SQL's names of the types. */
 static void
 files_declare_what_is_sent(void **state)
@@ -166,6 +179,7 @@ main(void)
         cmocka_unit_test(an_order_goes_by_supply_warehouse),
         cmocka_unit_test(a_payment_of_another_warehouse_takes_two_trips),
         cmocka_unit_test(the_others),
+        cmocka_unit_test(probes),
         cmocka_unit_test(files_declare_what_is_sent),
     };
 

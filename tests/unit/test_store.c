@@ -117,7 +117,7 @@ fill_load(struct step *step, uint64_t next)
     step->arrivals = ARRIVALS_REGULAR;
     step->pacing = 0.125;
     step->rate_per_minute = 60001;
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         step->pace.keyings[type] = next++;
         step->pace.thinks[type] = next++;
         step->pace.keying_us[type] = (int64_t)next++;
@@ -143,7 +143,7 @@ fill_plan(struct step *step)
     step->configuration = "big buffers";
     step->mix_name = "lookup";
     step->limit_percentile = 95;
-    for (int i = 0; i < TXN_TYPES; i++)
+    for (int i = 0; i < TXN_STANDARD; i++)
         step->limits_us[i] = 70000 + i;
 }
 

@@ -302,6 +302,32 @@ growth_of_an_input(void **state)
     assert_int_equal(growth[GROWTH_PAID_CENTS], 123456);
 }
 
+/* Probes are of the home warehouse; customers as those of an order (2.4.1.2, 2.1.6). */
+static void
+probes_stay_at_home(void **state)
+{
+    const struct terminal_rules rules = rules_for(10, TXN_INSERT);
+    struct terminal terminal;
+    struct txn_input input;
+    int districts[10] = {0};
+    int64_t growth[GROWTHS] = {0};
+
+    (void)state;
+    terminal_init(&terminal, &rules, 42, 3);
+    for (int i = 0; i < 10000; i++) {
+        enter(&terminal, &rules, &input);
+        assert_int_equal(input.type, TXN_INSERT);
+        assert_int_equal(input.of.probe.warehouse, 4);
+        assert_in_range(input.of.probe.district, 1, 10);
+        assert_in_range(input.of.probe.customer, 1, 3000);
+        districts[input.of.probe.district - 1]++;
+        terminal_add_growth(growth, &input);
+    }
+    assert_true(uniform_p(districts, 10) > P_LEAST);
+    for (int i = 0; i < GROWTHS; i++)
+        assert_int_equal(growth[i], i == GROWTH_PAYMENTS ? 10000 : 0);
+}
+
 /* Where a terminal's stock-levels go: its home, again and again, or all warehouses. */
 static void
 count_homes(enum home home, uint64_t index, int counts[5])
@@ -356,6 +382,7 @@ main(void)
         cmocka_unit_test(terminals_spread_evenly_over_warehouses),
         cmocka_unit_test(a_terminal_enters_the_same_whoever_else_runs),
         cmocka_unit_test(another_seed_or_index_enters_something_else),
+        cmocka_unit_test(probes_stay_at_home),
         cmocka_unit_test(homes_are_spread_fixed_or_any),
     };
 

@@ -128,11 +128,28 @@ delivery_and_stock_level_are_short(void **state)
     assert_int_equal(request.call.count, 3);
     EXPECT(&request, 1, 0, 3);
     EXPECT(&request, 2, 0, 15);
-    request_begin(&request, REQUEST_NAMED, &txn_nothing);
-    txn_encode_nothing(&request, &stock);
-    assert_string_equal(request.call.statement, "nothing");
-    assert_int_equal(request.call.count, 1);
-    EXPECT(&request, 0, 0, 0, 0, 2);
+}
+
+static void
+probes(void **state)
+{
+    static const char *const names[] = {"lookup", "insert_history", "nothing"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct request request;
+        const struct txn_input input = {.type = (enum txn_type)((int)TXN_LOOKUP + i),
+                                        .of.probe = {2, 3, 300}};
+        named(&request, &input);
+        assert_string_equal(request.call.statement, names[i]);
+        assert_string_equal(txn_routines[input.type], names[i]);
+        assert_int_equal(request.call.count, i == 2 ? 1 : 3);
+        EXPECT(&request, 0, 0, 0, 0, 2);
+        if (i == 2)
+            continue;
+        EXPECT(&request, 1, 0, 3);
+        EXPECT(&request, 2, 0, 0, 1, 0x2c);
+    }
 }
 
 /* Placeholders and types of each statement agree with what is encoded. */
@@ -144,7 +161,10 @@ statements_take_what_is_encoded(void **state)
         {.type = TXN_PAYMENT},
         {.type = TXN_ORDER_STATUS},
         {.type = TXN_DELIVERY},
-        {.type = TXN_STOCK_LEVEL}};
+        {.type = TXN_STOCK_LEVEL},
+        {.type = TXN_LOOKUP},
+        {.type = TXN_INSERT},
+        {.type = TXN_NULL}};
 
     (void)state;
     for (int type = 0; type < TXN_TYPES; type++) {
@@ -262,6 +282,7 @@ main(void)
         cmocka_unit_test(payment_by_name_has_a_null_number),
         cmocka_unit_test(order_status_by_number_has_a_null_name),
         cmocka_unit_test(delivery_and_stock_level_are_short),
+        cmocka_unit_test(probes),
         cmocka_unit_test(statements_take_what_is_encoded),
         cmocka_unit_test(by_call),
         cmocka_unit_test(literals_stand_in_the_statement),

@@ -2,6 +2,7 @@
 #include "common/load_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *
 load_who(const struct step *step)
@@ -60,4 +61,19 @@ load_text(struct buf *out, const struct step *step)
                    step->delivery_sessions == 1 ? "" : "s");
     buf_printf(out, ", home warehouses %s, types by %s", homes[step->home],
                mix_is_deck(step->mix) ? "a deck for each" : "weights");
+}
+
+void
+call_text(struct buf *out, const struct step *step)
+{
+    buf_printf(out, "mix %s", step->mix_name);
+    if (mix_probe(step->mix) < TXN_TYPES)
+        buf_puts(out, ", a probe beside the workload's own transactions");
+    if (strcmp(step->call, "statements") == 0)
+        buf_puts(out, "; plain statements in a pipeline");
+    else
+        buf_printf(out, "; %s procedures, called as %s", step->procedures, step->call);
+    buf_printf(out, ", protocol %s, isolation level %s", step->protocol, step->isolation);
+    if (!step_has_nopm(step))
+        buf_puts(out, "; the mix has no new-order: NOPM is not applicable, TPM is the rate");
 }

@@ -16,5 +16,8 @@ const char *load_holder(const struct step *step);
  * what they mean; nothing where no new-order was committed, or the numbers are not known. */
 void load_homes_text(struct buf *out, const struct step *step);
 void load_text(struct buf *out, const struct step *step);
+/* What ran and how it was called: mix, procedures or statements, protocol, isolation level; and
+ * that a mix without new-orders has no NOPM. Names are as they were stored. */
+void call_text(struct buf *out, const struct step *step);
 
 #endif

@@ -60,8 +60,8 @@ struct driver_options {
     int64_t limits_us[TXN_TYPES]; /* 0: the standard's */
     uint64_t seed;
     enum driver_verify verify;
-    int64_t metrics_us;           /* how often to look at hosts and server; 0: not at all */
-    bool nothing;                 /* calibration: sessions are called so, no table is read through */
+    int64_t metrics_us; /* how often to look at hosts and server; 0: not at all */
+    bool nothing;       /* calibration: sessions are called so, no table is read through */
     driver_progress_fn *progress; /* or NULL */
     void *progress_context;
 };

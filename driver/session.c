@@ -22,8 +22,8 @@ void
 session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
                    const struct driver_options *options)
 {
-    *rules = (struct session_rules){.target = target,
-                                    .purpose = options->nothing ? "calibrate" : "run"};
+    *rules =
+        (struct session_rules){.target = target, .purpose = options->nothing ? "calibrate" : "run"};
     call_rules_init(&rules->calls, arena, options);
 }
 

@@ -38,19 +38,6 @@ write_wrapped(struct buf *out, const char *text, int at, int indent)
 }
 
 static void
-write_call(struct buf *out, const struct step *step)
-{
-    if (mix_probe(step->mix) < TXN_TYPES)
-        buf_printf(out, "the probe \"%s\", beside the workload's own transactions\n",
-                   txn_names[mix_probe(step->mix)]);
-    if (strcmp(step->call, "statements") == 0)
-        buf_printf(out, "plain statements in a pipeline, protocol %s\n", step->protocol);
-    else
-        buf_printf(out, "%s procedures, called as %s, protocol %s\n", step->procedures, step->call,
-                   step->protocol);
-}
-
-static void
 write_head(struct buf *out, const struct step *step)
 {
     char elapsed[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE] = "no";
@@ -71,10 +58,12 @@ write_head(struct buf *out, const struct step *step)
                    "CUT SHORT: the limit of %" PRId64 " transaction%s ended the window of %s\n",
                    step->transactions_max, step->transactions_max == 1 ? "" : "s",
                    units_duration(elapsed, step->measure_us));
-    buf_printf(out, "%d worker thread%s, seed %" PRIu64 ", isolation level %s\n", step->threads,
-               step->threads == 1 ? "" : "s", step->seed, step->isolation);
-    write_call(out, step);
+    buf_printf(out, "%d worker thread%s, seed %" PRIu64 "\n", step->threads,
+               step->threads == 1 ? "" : "s", step->seed);
     struct buf load = {0};
+    call_text(&load, step);
+    write_wrapped(out, buf_text(&load), 0, 2);
+    buf_clear(&load);
     load_text(&load, step);
     write_wrapped(out, buf_text(&load), 0, 2);
     buf_free(&load);

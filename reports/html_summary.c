@@ -86,7 +86,7 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
 {
     const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
     char text[UNITS_TEXT_SIZE], cpu[32];
-    struct buf homes = {0};
+    struct buf homes = {0}, called = {0};
 
     buf_puts(html->out, "<dl class=\"figures\">\n");
     figure(html, "New-Order response, p50",
@@ -106,6 +106,10 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
     if (homes.length > 0)
         buf_printf(html->out, "; of the home warehouses %s", buf_text(&homes));
     buf_free(&homes);
+    buf_puts(html->out, ". ");
+    call_text(&called, level->steps[0]);
+    escape_html(html->out, buf_text(&called));
+    buf_free(&called);
     buf_puts(html->out, ". NOPM: new-orders committed per minute.</p>\n");
 }
 

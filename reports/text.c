@@ -62,6 +62,9 @@ put_load(const struct analysis_level *level, struct buf *out)
 
     load_text(&load, level->steps[0]);
     text_wrap(out, 0, 2, buf_text(&load));
+    buf_clear(&load);
+    call_text(&load, level->steps[0]);
+    text_wrap(out, 0, 2, buf_text(&load));
     if (step_efficiency(level->steps[0]) >= 0)
         buf_printf(out, "efficiency %.1f %% of the %.2f NOPM for each warehouse at that pace\n",
                    100 * level->nopm_mean / (NOPM_PER_WAREHOUSE * level->warehouses),

@@ -64,7 +64,7 @@ is $exit, 1, 'fail the level';
 
 ($exit, $out, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s', '--ramp-up', '0s', '--mix', 'null');
 is $exit, 0, 'as text' or diag $err;
-like $out, qr/^the probe "null", beside the workload's own transactions$/m, 'with its name';
+like $out, qr/^mix null, a probe beside the workload's own transactions; default procedures,$/m, 'with its name';
 like $out, qr/^  NOPM not applicable +no new-order in the mix$/m, 'without NOPM';
 like $out, qr/^  TPM +[\d,]+   all transactions per minute; TOO SHORT$/m, 'with TPM';
 like $out, qr/^Null +[\d,]+ 100\.00%       - /m, 'and its row';

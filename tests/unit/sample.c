@@ -40,7 +40,7 @@ fill_transactions(struct step *step, double new_orders)
     static const double cost[TXN_TYPES] = {1.2, 0.6, 0.4, 2.6, 1.0};
     double mean_us = step->virtual_users * (double)step->elapsed_us / (new_orders / 0.45);
 
-    for (int type = 0; type < TXN_TYPES; type++) {
+    for (int type = 0; type < TXN_STANDARD; type++) {
         struct txn_stats *stats = &step->transactions[type];
         uint64_t ended = (uint64_t)(new_orders * mix_standard[type] / mix_standard[TXN_NEW_ORDER]);
         uint64_t intended = type == TXN_NEW_ORDER ? ended / 100 : 0;
@@ -110,7 +110,7 @@ fill_seconds(struct arena *arena, struct step *step, double new_orders_per_s)
         if (second->phase == PHASE_CONNECT || second->phase == PHASE_DRAIN)
             continue;
         second->in_flight = (uint32_t)step->virtual_users;
-        for (int type = 0; type < TXN_TYPES; type++) {
+        for (int type = 0; type < TXN_STANDARD; type++) {
             double rate = new_orders_per_s * mix_standard[type] / mix_standard[TXN_NEW_ORDER];
             second->outcomes[type][OUTCOME_COMMITTED] =
                 (uint32_t)(rate * warm * (1 + 0.04 * bell()));

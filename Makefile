@@ -156,7 +156,7 @@ lint:
 #:                   bench-driver and bench-loader are the halves
 bench: bench-driver bench-loader
 
-#: make bench-procedures   the two sets of procedures and the ways to call them
+#: make bench-procedures   the two sets of procedures, the ways to call them, and plain statements
 bench-procedures:
 	@scripts/dependencies.sh build bench
 	@$(then_make) all

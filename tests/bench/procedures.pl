@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# procedures.pl ORDERMILL: what the two sets of procedures cost the server, by function and by CALL.
+# procedures.pl ORDERMILL: what the two sets of procedures cost the server, by function and by CALL, and
+# what plain statements do, which need neither.
 #
 # Each round runs every combination in turn, in an order of its own, so that drift of the machine
 # hits all. Server CPU is the scheduler's account of the virtual user's server process, divided by the
@@ -76,9 +77,9 @@ sub median {
 output($kit, 'load', '-q', '-w', $warehouses);
 my (%cpu, %nopm);
 for my $round (1 .. $rounds) {
-    for my $set (shuffle qw(default classic)) {
-        output($kit, qw(load -q --only procedures --procedures), $set);
-        for my $call (shuffle qw(functions procedures)) {
+    for my $set (shuffle qw(default classic none)) {
+        output($kit, qw(load -q --only procedures --procedures), $set) if $set ne 'none';
+        for my $call ($set eq 'none' ? 'statements' : shuffle qw(functions procedures)) {
             push @{$cpu{"$set $call"}}, cpu_us($call);
             push @{$nopm{"$set $call"}{$_}}, nopm($call, $_) for @users;
         }

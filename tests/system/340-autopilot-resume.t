@@ -137,4 +137,22 @@ sub fixed_part {
 is fixed_part("$folder/report.txt"), fixed_part(folder() . '/whole/report.txt'),
   'the report is what it would have been';
 
+# Ended by a signal: the step that it cut short is measured anew.
+{
+    my $cut = folder() . '/cut';
+    my $run = in_background('autopilot', $profile, '-o', $cut, '--set', 'measure=3s');
+    $run->wait_for(qr/step 2 of 2: 2 virtual users, measuring/);
+    $run->signal('INT');
+    my ($exit, $out, $err) = $run->finish;
+    is $exit, 130, 'cut short: exit 130' or diag $err;
+    is store($cut, 'select status from step'), "complete\ninterrupted", 'cut short: labelled';
+    ($exit, $out, $err) = kit('autopilot', '--resume', $cut);
+    ok $exit == 0 || $exit == 1, 'cut short: resumed' or diag "exit $exit\n$err";
+    is store($cut, 'select number, virtual_users, seed, status from step'),
+      "1|1|1007|complete\n2|2|2007|complete", 'cut short: measured anew, with the same seed';
+    is store($cut, 'select count(*) from (select step from step_second group by step)'), 2,
+      'cut short: nothing of the first try is left';
+    unlike slurp("$cut/report.txt"), qr/interrupted/, 'cut short: the report is whole';
+}
+
 done_testing;

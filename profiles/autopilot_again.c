@@ -86,6 +86,7 @@ autopilot_again(struct settings *settings, const char *folder)
     struct err err = {0};
 
     if (!autopilot_recall_run(folder, &autopilot.arena, &then, &err) ||
+        !recall_overrides(then.settings, then.settings_count, settings, &err) ||
         !profile_parse(&profile, "the stored profile", then.profile, strlen(then.profile), settings,
                        &err) ||
         !recall_apply(then.settings, then.settings_count, settings, &err)) {

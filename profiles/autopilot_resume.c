@@ -132,11 +132,23 @@ take_steps(struct autopilot *a, struct err *err)
     return true;
 }
 
-/* The last thing that the journal knows of before the end came. */
+/* The last state that began: an event without duration and without more to say. */
+static const struct event *
+last_state(const struct run *run)
+{
+    for (int i = run->journal_count - 1; i >= 0; i--) {
+        const struct event *event = &run->journal[i];
+        if (event->elapsed_us < 0 && !event->detail[0])
+            return event;
+    }
+    return NULL;
+}
+
+/* Where it was when the end came. */
 static void
 note_resumed(struct autopilot *a)
 {
-    const struct event *last = last_event(a->earlier);
+    const struct event *last = last_state(a->earlier);
     char when[CLOCK_TEXT_SIZE];
     struct buf detail = {0};
 

@@ -10,7 +10,8 @@ const char *const outcome_names[OUTCOMES] = {"committed", "rolled_back", "failed
 const char *const phase_names[PHASES] = {"connect", "ramp_up", "measure", "drain"};
 const char *const growth_names[GROWTHS] = {"new_orders", "order_lines", "remote_lines",
                                            "quantity",   "payments",    "paid_cents"};
-const char *const step_status_names[] = {"complete", "failed", "interrupted"};
+const char *const step_status_names[STEP_STATUSES] = {"complete", "failed", "interrupted",
+                                                      "skipped"};
 const char *const home_names[HOMES] = {"spread", "fixed", "any"};
 const char *const severity_names[SEVERITIES] = {"note", "caution", "spoils"};
 const char *const arrivals_names[ARRIVALS] = {"closed", "poisson", "regular"};

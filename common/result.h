@@ -124,8 +124,14 @@ struct outage {
                             the former new-orders per second; OUTAGE_NOT_SEEN */
 };
 
-enum step_status { STEP_COMPLETE, STEP_FAILED, STEP_INTERRUPTED };
-extern const char *const step_status_names[];
+enum step_status {
+    STEP_COMPLETE,
+    STEP_FAILED,
+    STEP_INTERRUPTED,
+    STEP_SKIPPED, /* never begun, by a rule of the profile */
+    STEP_STATUSES
+};
+extern const char *const step_status_names[STEP_STATUSES];
 
 struct step {
     int number;        /* from 1, in the order in which they ran */
@@ -162,10 +168,13 @@ struct step {
 
     int64_t started_wall_us;
     int64_t ramp_up_us, measure_us; /* as asked for */
-    int64_t elapsed_us;             /* the measured window, as it really was */
-    double failed_share_max;        /* of any type, above which the step is invalid */
-    int64_t transactions_max;       /* a limit for the window; 0: none */
-    bool cut;                       /* that limit, and not the time, ended it */
+    double precision; /* asked for: half the 95 % interval of NOPM as a share of it; 0: none */
+    double precision_reached; /* of the window; -1: not known or not asked for */
+    int64_t measure_most_us;  /* how long the window could become */
+    int64_t elapsed_us;       /* the measured window, as it really was */
+    double failed_share_max;  /* of any type, above which the step is invalid */
+    int64_t transactions_max; /* a limit for the window; 0: none */
+    bool cut;                 /* that limit, and not the time, ended it */
 
     struct txn_stats transactions[TXN_TYPES];
     struct input_stats inputs;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/ladder.h"
 #include "common/units.h"
 
 const struct setting_spec setting_specs[SETTINGS_COUNT] = {
@@ -258,7 +259,9 @@ parse_value(const struct setting_spec *spec, const char *text, struct setting_va
         return units_parse_size(text, number, err) && check_range(spec, text, *number, err);
     case SETTING_TEXT: return check_text(spec, text, err);
     case SETTING_CHOICE: return parse_choice(spec, text, number, err);
-    case SETTING_LIST: return parse_list(spec, text, value, err);
+    case SETTING_LIST:
+        return ladder_parse(text, spec->minimum, spec->maximum, value->list, SETTINGS_LIST_MAX,
+                            &value->list_count, err);
     case SETTING_MIX: return parse_mix(text, value, err);
     case SETTING_PACING: return parse_pacing(text, number, err);
     case SETTING_SHARE: return parse_share(spec, text, number, err);

@@ -23,7 +23,7 @@ enum setting_type {
     SETTING_SIZE,     /* as units_parse_size; held in bytes */
     SETTING_TEXT,     /* SET_SET alone collects every occurrence */
     SETTING_CHOICE,   /* held as the index of the choice */
-    SETTING_LIST,     /* whole numbers separated by blanks or commas, at most 64 */
+    SETTING_LIST,     /* whole numbers, as ladder_parse; at most 64 */
     SETTING_MIX,      /* "standard", "deck", "read-only", a probe, or five whole weights that sum to
                          100 */
     SETTING_PACING,   /* "none", "standard", or a factor; held in thousandths */

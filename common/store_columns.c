@@ -35,7 +35,6 @@
         c, STORE_##t, offsetof(struct s, f), 0, NULL                                               \
     }
 
-#define STEP_STATUSES  3
 #define COUNT(columns) (int)(sizeof(columns) / sizeof *(columns))
 
 #define CHOICE(s, f, list, n)                                                                      \
@@ -120,6 +119,9 @@ static const struct store_column step_columns[] = {
     INT64(step, started_wall_us),
     INT64(step, ramp_up_us),
     INT64(step, measure_us),
+    REAL(step, precision),
+    REAL(step, precision_reached),
+    INT64(step, measure_most_us),
     INT64(step, elapsed_us),
     REAL(step, failed_share_max),
     INT64(step, transactions_max),

@@ -23,6 +23,8 @@ step_counts(const struct step *step, enum verdict_kind kind)
     case STEP_FAILED:
         return kind == VERDICT_ERRORS ||
                (kind == VERDICT_CONSISTENCY && step->grown[GROWTH_NEW_ORDERS] >= 0);
+    case STEP_SKIPPED:
+    case STEP_STATUSES: return false;
     case STEP_INTERRUPTED:
         return kind == VERDICT_CONSISTENCY && step->grown[GROWTH_NEW_ORDERS] >= 0;
     }

@@ -84,6 +84,10 @@ driver_options_from(struct driver_options *options, const struct settings *setti
     options->delivery_file = settings_text(settings, SET_DELIVERY_FILE);
     if (settings_is_set(settings, SET_DELIVERY_SESSIONS))
         options->delivery_sessions = (int)settings_int(settings, SET_DELIVERY_SESSIONS);
+    if (settings_is_set(settings, SET_PRECISION) && settings_is_set(settings, SET_MEASURE_MOST)) {
+        options->precision = settings_share(settings, SET_PRECISION);
+        options->measure_most_us = settings_us(settings, SET_MEASURE_MOST);
+    }
     arrivals_from(options, settings);
     settings_mix(settings, options->mix);
 }

@@ -49,6 +49,9 @@ struct driver_options {
     const char *delivery_file; /* their result file; NULL: none */
     int threads;               /* 0: one per core of this machine, never more than sessions */
     int64_t ramp_up_us, measure_us;
+    double precision;        /* measure on until half the 95 % interval of NOPM is that share of it;
+                                0: no longer than measure_us */
+    int64_t measure_most_us; /* then, at most */
     int64_t reconnect_us; /* how long a virtual user tries after its connection went; 0: not at all
                            */
     bool keep_going;      /* to the end of an invalid level */

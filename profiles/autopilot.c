@@ -218,8 +218,13 @@ autopilot_plan(struct autopilot *autopilot)
 int
 autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
 {
+    struct err err = {0};
+
     watchdog_start();
     walk(autopilot, from);
+    /* What was measured is measured: the worst is a machine that is not as it was before. */
+    if (!autopilot_hook(autopilot, HOOK_AFTER_RUN, &err))
+        log_warning("%s", err.message);
     autopilot_drop_copy(autopilot);
     patience_limit(0);
     int status = finish(autopilot);
@@ -237,7 +242,10 @@ int
 autopilot_run(struct settings *settings, const struct profile *profile)
 {
     struct autopilot autopilot = {.settings = settings, .profile = profile};
+    struct err err = {0};
 
+    if (!hooks_allowed(settings, profile, &err))
+        return log_error(&err);
     autopilot_plan(&autopilot);
     return autopilot_fly(&autopilot, AUTOPILOT_PREPARE);
 }

@@ -127,6 +127,7 @@ take_steps(struct autopilot *a, struct err *err)
         if (step->number == 1 && step->status == STEP_COMPLETE)
             autopilot_keep_first(a, step);
         search_take(&a->search, step);
+        autopilot_remember(a, step);
         live_step_known(&a->live, step);
     }
     return true;
@@ -212,6 +213,8 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
                        err) ||
         !refuse_other_profile(a->settings, path, run, err) ||
         !recall_apply(run->settings, run->settings_count, a->settings, err))
+        return false;
+    if (!hooks_allowed(a->settings, profile, err))
         return false;
     a->profile = profile;
     autopilot_plan(a);

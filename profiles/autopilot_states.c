@@ -156,7 +156,7 @@ bool
 autopilot_build(struct autopilot *a, struct err *err)
 {
     struct buf identities = {0};
-    bool ok = true;
+    bool ok = autopilot_hook(a, HOOK_BEFORE_RUN, err);
 
     for (int i = 0; ok && i < a->plan.curves_count; i++) {
         struct settings settings;
@@ -337,68 +337,24 @@ autopilot_environment(struct autopilot *a, struct err *err)
         note_changes(a, &environment);
         return true;
     }
-    return store_put_environment(a->store, &environment, err);
+    return store_put_environment(a->store, &environment, err) && autopilot_check_before(a, err);
 }
 
 /* --- after the last step ---------------------------------------------------------------------- */
-
-/* One verdict for all databases: what one of them has against a condition, the condition has. */
-static void
-join_checks(struct check_result *all, const struct check_result *one)
-{
-    all->done = all->done && one->done;
-    for (int i = 0; i < CHECK_TESTS; i++) {
-        struct check_condition *into = &all->conditions[i];
-        const struct check_condition *from = &one->conditions[i];
-        into->tested = into->tested && from->tested;
-        into->violations += from->violations;
-        into->elapsed_s += from->elapsed_s;
-        for (int k = 0; k < from->examples_count && into->examples_count < CHECK_EXAMPLES; k++)
-            into->examples[into->examples_count++] = from->examples[k];
-    }
-}
-
-/* One database; a limit of time for each. */
-static bool
-check_database(struct autopilot *a, int curve, struct check_result *result, struct err *err)
-{
-    struct settings settings;
-    bool ok = plan_database_settings(&a->plan, curve, a->settings, &settings, err) &&
-              template_lead(&a->template, &settings, err);
-    struct pg_target *target = ok ? pg_target_new(&settings, err) : NULL;
-
-    autopilot_keep_limit("check", autopilot_limit_us(&autopilot_table[AUTOPILOT_CHECK], a->settings,
-                                                     &a->plan, a->warehouses, 0));
-    struct pg *pg = target ? autopilot_connect(a, target, err) : NULL;
-    ok = pg != NULL;
-    pg_close(pg);
-    pg_target_free(target);
-    ok = ok && loader_check(&settings, "after the last step", &a->arena, result, err);
-    settings_free(&settings);
-    return ok;
-}
 
 bool
 autopilot_check(struct autopilot *a, struct err *err)
 {
     if (interrupt_signal())
         return false;
+    if (strcmp(settings_choice(a->settings, SET_CHECKS), "none") == 0)
+        return true;
     if (a->earlier && a->earlier->check.done && a->steps_here == 0) {
         a->check = a->earlier->check; /* nothing was measured since */
         return true;
     }
-    for (int i = 0; i < a->plan.curves_count; i++) {
-        const char *name = a->plan.curves[i].name;
-        struct check_result one = {0};
-        if (a->plan.curves[i].database != i)
-            continue;
-        log_info("checking consistency%s%s", name[0] ? ": " : "", name);
-        if (!check_database(a, i, i ? &one : &a->check, err))
-            return false;
-        if (i > 0)
-            join_checks(&a->check, &one);
-    }
-    return store_put_check(a->store, &a->check, err);
+    return autopilot_check_all(a, "after the last step", &a->check, err) &&
+           store_put_check(a->store, &a->check, err);
 }
 
 bool

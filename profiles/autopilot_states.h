@@ -6,10 +6,12 @@
 #include "common/store.h"
 #include "driver/driver.h"
 #include "profiles/autopilot.h"
+#include "profiles/hooks.h"
 #include "profiles/live.h"
 #include "profiles/plan.h"
 #include "profiles/run_folder.h"
 #include "profiles/search.h"
+#include "profiles/stop.h"
 #include "profiles/template.h"
 
 /* What one run of the autopilot knows. */
@@ -40,6 +42,11 @@ struct autopilot {
     int failures;                     /* steps that failed, in a row */
     struct err step_failure;          /* why the first step that could not begin did not */
 
+    bool hooks_of_step, hooks_of_run; /* those before it have begun, those after it are due */
+
+    struct stop_result *results; /* of the steps so far; NULL: none */
+    int results_count;
+
     struct check_result check;
     bool reported;      /* the reports are written */
     struct err failure; /* the first error of a state */
@@ -47,6 +54,23 @@ struct autopilot {
 
 autopilot_function autopilot_prepare, autopilot_build, autopilot_environment, autopilot_decide,
     autopilot_reset, autopilot_step, autopilot_store, autopilot_check, autopilot_report;
+
+/* Runs the hooks of that moment, about the current step; those after it only when those before it
+ * have begun, whatever became of it. */
+MUST_CHECK bool autopilot_hook(struct autopilot *autopilot, enum hook_moment moment,
+                               struct err *err);
+/* Keeps what the rules for leaving levels out want to know of a step that is stored. */
+void autopilot_remember(struct autopilot *autopilot, const struct step *step);
+/* Whether the current step need not be measured; then its status and reason say so. */
+bool autopilot_left_out(struct autopilot *autopilot);
+/* The consistency conditions on all databases of the plan, in one result; its texts live as long as
+ * the run. */
+MUST_CHECK bool autopilot_check_all(struct autopilot *autopilot, const char *moment,
+                                    struct check_result *all, struct err *err);
+/* The same where the profile wants it before the first step, and on the database of the current one
+ * after it: true when there is nothing to check, or nothing wrong. */
+MUST_CHECK bool autopilot_check_before(struct autopilot *autopilot, struct err *err);
+MUST_CHECK bool autopilot_check_step(struct autopilot *autopilot, struct err *err);
 
 #define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
 

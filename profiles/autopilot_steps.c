@@ -61,19 +61,12 @@ may_go_on(const struct autopilot *a, struct err *err)
     return true;
 }
 
-bool
-autopilot_decide(struct autopilot *a, struct err *err)
+/* The next step of the plan, as far as that says what it is. */
+static void
+begin_step(struct autopilot *a)
 {
-    if (interrupt_signal() || !may_go_on(a, err))
-        return false;
-    search_decide(&a->search, &a->plan, a->next);
-    if (a->next == a->plan.count) {
-        /* A search has as many steps as it took. */
-        bool ok = !a->search.on || store_put_planned(a->store, a->plan.count, err);
-        (void)ok; /* err tells */
-        return false;
-    }
     const struct plan_step *planned = &a->plan.steps[a->next++];
+
     arena_free(&a->step_arena);
     a->step = arena_alloc(&a->step_arena, sizeof *a->step);
     a->step->number = planned->number;
@@ -92,7 +85,26 @@ autopilot_decide(struct autopilot *a, struct err *err)
     a->step->procedures = a->step->call = a->step->protocol = "";
     a->planned = planned;
     live_step_begin(&a->live, planned, clock_monotonic_us());
-    return true;
+}
+
+bool
+autopilot_decide(struct autopilot *a, struct err *err)
+{
+    while (!interrupt_signal() && may_go_on(a, err)) {
+        search_decide(&a->search, &a->plan, a->next);
+        if (a->next == a->plan.count) {
+            /* A search has as many steps as it took. */
+            bool ok = !a->search.on || store_put_planned(a->store, a->plan.count, err);
+            (void)ok; /* err tells */
+            return false;
+        }
+        begin_step(a);
+        if (!autopilot_left_out(a))
+            return true;
+        if (!autopilot_store(a, err))
+            return false;
+    }
+    return false;
 }
 
 /* Turns the step into one that could not begin. */
@@ -133,7 +145,8 @@ autopilot_reset(struct autopilot *a, struct err *err)
     struct reset reset = {0};
     struct err why = {0};
     struct settings settings;
-    bool ok = plan_database_settings(&a->plan, a->planned->curve, a->settings, &settings, &why);
+    bool ok = plan_database_settings(&a->plan, a->planned->curve, a->settings, &settings, &why) &&
+              autopilot_hook(a, HOOK_BEFORE_STEP, &why);
     struct pg_target *target = ok ? pg_target_new(&settings, &why) : NULL;
     struct pg *pg = target ? autopilot_connect(a, target, &why) : NULL;
 
@@ -176,6 +189,8 @@ autopilot_step(struct autopilot *a, struct err *err)
         a->steps_measured++;
     else
         step_failed(a, &why);
+    if (ok && !autopilot_check_step(a, &why) && a->step->status == STEP_COMPLETE)
+        step_failed(a, &why);
     return ok;
 }
 
@@ -212,6 +227,10 @@ autopilot_keep_first(struct autopilot *a, const struct step *step)
 bool
 autopilot_store(struct autopilot *a, struct err *err)
 {
+    struct err why = {0};
+
+    if (!autopilot_hook(a, HOOK_AFTER_STEP, &why) && a->step->status == STEP_COMPLETE)
+        step_failed(a, &why);
     live_step_end(&a->live, a->step);
     if (!store_put_step(a->store, a->step, err))
         return false;
@@ -219,6 +238,8 @@ autopilot_store(struct autopilot *a, struct err *err)
     search_take(&a->search, a->step);
     a->steps_stored++;
     a->steps_here++;
-    a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;
+    autopilot_remember(a, a->step);
+    if (a->step->status != STEP_SKIPPED)
+        a->failures = a->step->status == STEP_FAILED ? a->failures + 1 : 0;
     return true;
 }

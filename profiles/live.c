@@ -84,6 +84,16 @@ live_render(const struct live *live, const struct driver_progress *progress, int
     buf_free(&load);
 }
 
+/* ", old, 10 warehouses": what tells the curve of the step; "" where there is only one. */
+static const char *
+of_curve(const struct live *live, struct arena *arena)
+{
+    const char *name =
+        live->plan->curves_count > 1 ? live->plan->curves[live->step->curve].name : "";
+
+    return name[0] ? arena_printf(arena, ", %s", name) : "";
+}
+
 static void
 redraw(const struct live *live, const struct driver_progress *progress)
 {
@@ -108,9 +118,12 @@ live_show(void *context, const struct driver_progress *progress)
     bool spoken_of = progress->phase == PHASE_RAMP_UP || progress->phase == PHASE_MEASURE;
     if (spoken_of && progress->phase != live->phase) {
         char planned[UNITS_TEXT_SIZE];
-        log_info("step %d of %d: %d %s%s, %s for %s", live->step->number, live->plan->count,
-                 live->step->virtual_users, progress->who, plural(live->step->virtual_users),
-                 phase_words[progress->phase], units_exact_duration(planned, progress->planned_us));
+        struct arena arena = {0};
+        log_info("step %d of %d%s: %d %s%s, %s for %s", live->step->number, live->plan->count,
+                 of_curve(live, &arena), live->step->virtual_users, progress->who,
+                 plural(live->step->virtual_users), phase_words[progress->phase],
+                 units_exact_duration(planned, progress->planned_us));
+        arena_free(&arena);
     }
     live->phase = progress->phase;
 }
@@ -185,24 +198,36 @@ remember(struct live *live, const struct step *step)
     buf_free(&text);
 }
 
-void
-live_step_end(struct live *live, const struct step *step)
+static void
+say_end(const struct live *live, const struct step *step, const char *curve)
 {
     char nopm[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
     const struct hist *response = &step->transactions[TXN_NEW_ORDER].response;
+    const char *s = plural(step->virtual_users);
+
+    if (step->status == STEP_SKIPPED)
+        log_info("step %d of %d%s, %d %s%s: left out: %s", step->number, live->plan->count, curve,
+                 step->virtual_users, load_who(step), s, step->reason);
+    else if (step->status != STEP_COMPLETE)
+        log_warning("step %d of %d%s, %d %s%s: %s: %s", step->number, live->plan->count, curve,
+                    step->virtual_users, load_who(step), s, step_status_names[step->status],
+                    step->reason);
+    else
+        log_info("step %d of %d%s: %d %s%s: %s NOPM, new-order p95 %s; %s left", step->number,
+                 live->plan->count, curve, step->virtual_users, load_who(step), s,
+                 units_rate(nopm, step_nopm(step)),
+                 units_duration(p95, hist_percentile_us(response, 0.95)),
+                 units_clock(left, live_left_us(live, live->plan->step_us)));
+}
+
+void
+live_step_end(struct live *live, const struct step *step)
+{
+    struct arena arena = {0};
 
     log_progress_end();
     remember(live, step);
-    if (step->status != STEP_COMPLETE) {
-        log_warning("step %d of %d, %d %s%s: %s: %s", step->number, live->plan->count,
-                    step->virtual_users, load_who(step), plural(step->virtual_users),
-                    step_status_names[step->status], step->reason);
-        return;
-    }
     live_step_known(live, step);
-    log_info("step %d of %d: %d %s%s: %s NOPM, new-order p95 %s; %s left", step->number,
-             live->plan->count, step->virtual_users, load_who(step), plural(step->virtual_users),
-             units_rate(nopm, step_nopm(step)),
-             units_duration(p95, hist_percentile_us(response, 0.95)),
-             units_clock(left, live_left_us(live, live->plan->step_us)));
+    say_end(live, step, of_curve(live, &arena));
+    arena_free(&arena);
 }

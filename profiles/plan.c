@@ -217,7 +217,11 @@ plan_make(struct plan *plan, struct arena *arena, const struct settings *setting
     make_steps(plan, arena, settings);
     plan->ramp_up_us = settings_us(settings, SET_RAMP_UP);
     plan->measure_us = settings_us(settings, SET_MEASURE);
-    plan->step_us = plan->ramp_up_us + plan->measure_us + STEP_EXTRA_US;
+    plan->measure_most_us = plan->measure_us;
+    if (settings_is_set(settings, SET_PRECISION) && settings_share(settings, SET_PRECISION) > 0 &&
+        settings_is_set(settings, SET_MEASURE_MOST))
+        plan->measure_most_us = settings_us(settings, SET_MEASURE_MOST);
+    plan->step_us = plan->ramp_up_us + plan->measure_most_us + STEP_EXTRA_US;
     plan->total_us = plan->step_us * plan->count;
 }
 

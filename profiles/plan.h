@@ -35,7 +35,9 @@ struct plan {
     struct plan_curve *curves; /* at least one */
     int curves_count;
     int64_t ramp_up_us, measure_us; /* of each step */
-    int64_t step_us;  /* of each step, with an allowance for connecting, draining, verifying */
+    int64_t measure_most_us;        /* the same, or more where a precision is asked for */
+    int64_t
+        step_us; /* of each step at most, with an allowance for connecting, draining, verifying */
     int64_t total_us; /* of all steps; building, checking and reporting come on top */
 };
 

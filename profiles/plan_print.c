@@ -31,21 +31,24 @@ void
 plan_text(const struct plan *plan, const char *name, struct buf *out)
 {
     char total[UNITS_TEXT_SIZE], ramp_up[UNITS_TEXT_SIZE], measure[UNITS_TEXT_SIZE];
+    char most[UNITS_TEXT_SIZE];
 
     buf_printf(out, "profile %s: ", name);
     if (plan->curves_count > 1)
         buf_printf(out, "%d curves, ", plan->curves_count);
-    buf_printf(out, "%d step%s of %s ramp-up and %s measurement\n\n", plan->count,
+    bool open = plan->measure_most_us > plan->measure_us;
+    buf_printf(out, "%d step%s of %s ramp-up and %s%s%s measurement\n\n", plan->count,
                plan->count == 1 ? "" : "s", units_exact_duration(ramp_up, plan->ramp_up_us),
-               units_exact_duration(measure, plan->measure_us));
+               units_exact_duration(measure, plan->measure_us), open ? " to " : "",
+               open ? units_exact_duration(most, plan->measure_most_us) : "");
     if (plan->curves_count > 1)
         put_curves(plan, out);
     else
         put_steps(plan, out);
     buf_printf(out,
-               "\nabout %s for the steps; building the warehouses, checking and reporting come on "
+               "\n%s %s for the steps; building the warehouses, checking and reporting come on "
                "top\n",
-               units_duration(total, plan->total_us));
+               open ? "at most" : "about", units_duration(total, plan->total_us));
 }
 
 static void
@@ -85,6 +88,7 @@ plan_json(const struct plan *plan, const char *name, struct buf *out)
     json_array_end(&json);
     json_real(&json, "ramp_up_s", (double)plan->ramp_up_us / 1e6, 6);
     json_real(&json, "measure_s", (double)plan->measure_us / 1e6, 6);
+    json_real(&json, "measure_most_s", (double)plan->measure_most_us / 1e6, 6);
     json_real(&json, "total_s", (double)plan->total_us / 1e6, 0);
     json_object_end(&json);
     json_end(&json);

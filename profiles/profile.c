@@ -77,6 +77,10 @@ take_configuration_value(struct profile_configuration *configuration, const char
     if (strcmp(name, "session-settings") == 0)
         return take_value(SET_SESSION_SETTINGS, text, &configuration->session_settings, settings,
                           err);
+    if (strcmp(name, "before-step") == 0)
+        return take_value(SET_HOOK_BEFORE_STEP, text, &configuration->before_step, settings, err);
+    if (strcmp(name, "after-step") == 0)
+        return take_value(SET_HOOK_AFTER_STEP, text, &configuration->after_step, settings, err);
     if (strcmp(name, "name") == 0)
         configuration->name = text;
     return true;
@@ -186,7 +190,9 @@ take_named_override(struct profile *profile, struct settings *settings, const ch
         if (strlen(configuration->name) != length ||
             strncmp(configuration->name, name, length) != 0)
             continue;
-        *taken = strcmp(name + length + 1, "session-settings") == 0;
+        *taken = strcmp(name + length + 1, "session-settings") == 0 ||
+                 strcmp(name + length + 1, "before-step") == 0 ||
+                 strcmp(name + length + 1, "after-step") == 0;
         ok = !*taken ||
              take_configuration_value(configuration, name + length + 1, text, settings, err);
     }

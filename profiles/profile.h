@@ -18,7 +18,7 @@ struct profile_server {
 struct profile_configuration {
     const char *name;
     int line;
-    const char *session_settings; /* NULL: none */
+    const char *session_settings, *before_step, *after_step; /* NULL: none */
 };
 
 #define PROFILE_SERVERS_MAX        16

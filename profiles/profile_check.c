@@ -1,6 +1,9 @@
 /* What must hold between the values of a profile. Each rule is a function that says what is wrong;
  * where it stands is found here: a line of the profile, or --set. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/session_settings.h"
 #include "loader/options.h"
@@ -35,6 +38,159 @@ static bool
 given(const struct checking *c, enum setting_id id)
 {
     return c->settings->values[id].source > SETTING_DEFAULT;
+}
+
+/* The name of a setting as its attribute. */
+static const char *
+attribute(enum setting_id id)
+{
+    return strchr(setting_specs[id].xml, '@') + 1;
+}
+
+static bool __attribute__((format(printf, 3, 4)))
+wrong(const struct checking *c, enum setting_id id, const char *format, ...)
+{
+    char text[300];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    err_set(c->err, ERR_USAGE, "%s: %s", attribute(id), text);
+    return fail_about(c, id);
+}
+
+/* --- pairs of values -------------------------------------------------------------------------- */
+
+/* A share of 0% and a flag that is false are as good as not said. */
+static bool
+wanted(const struct checking *c, enum setting_id id)
+{
+    return given(c, id) && c->settings->values[id].number != 0;
+}
+
+static bool
+load_fits(const struct checking *c)
+{
+    if (given(c, SET_RATE) && settings_pacing(c->settings) > 0)
+        return wrong(c, SET_RATE,
+                     "excludes pacing: with a rate the clock decides when transactions "
+                     "begin, with pacing the terminals do");
+    if (given(c, SET_ARRIVALS) && !given(c, SET_RATE))
+        return wrong(c, SET_ARRIVALS, "only an open load has arrivals: it needs a rate");
+    return true;
+}
+
+static bool
+sessions_are_needed(const struct checking *c)
+{
+    const int64_t *levels;
+    int count = settings_list(c->settings, SET_LADDER, &levels);
+    int64_t most = 0;
+
+    for (int i = 0; i < count; i++)
+        most = levels[i] > most ? levels[i] : most;
+    if (!given(c, SET_SESSIONS) || settings_int(c->settings, SET_SESSIONS) <= most)
+        return true;
+    return wrong(c, SET_SESSIONS, "%lld sessions for at most %lld virtual user%s",
+                 (long long)settings_int(c->settings, SET_SESSIONS), (long long)most,
+                 most == 1 ? "" : "s");
+}
+
+static bool
+times_fit(const struct checking *c)
+{
+    const struct settings *s = c->settings;
+    char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+
+    if (given(c, SET_MEASURE) && given(c, SET_RAMP_UP) &&
+        settings_us(s, SET_MEASURE) < settings_us(s, SET_RAMP_UP))
+        return wrong(c, SET_MEASURE, "a window of %s is shorter than the ramp-up of %s",
+                     units_exact_duration(a, settings_us(s, SET_MEASURE)),
+                     units_exact_duration(b, settings_us(s, SET_RAMP_UP)));
+    if (wanted(c, SET_PRECISION) && !given(c, SET_MEASURE_MOST))
+        return wrong(c, SET_PRECISION, "needs measure-most, or a step might never end");
+    if (given(c, SET_MEASURE_MOST) && !wanted(c, SET_PRECISION))
+        return wrong(c, SET_MEASURE_MOST, "there is no precision that the window could wait for");
+    if (given(c, SET_MEASURE_MOST) &&
+        settings_us(s, SET_MEASURE_MOST) < settings_us(s, SET_MEASURE))
+        return wrong(c, SET_MEASURE_MOST, "%s is less than the %s that are measured anyway",
+                     units_exact_duration(a, settings_us(s, SET_MEASURE_MOST)),
+                     units_exact_duration(b, settings_us(s, SET_MEASURE)));
+    if (wanted(c, SET_PRECISION) && given(c, SET_TRANSACTIONS))
+        return wrong(c, SET_TRANSACTIONS, "excludes a precision: each ends the window");
+    return true;
+}
+
+/* The loader's message is "--fillfactor: ...": the first option named is where the mistake is. */
+static bool
+fail_in_layout(const struct checking *c)
+{
+    char message[sizeof c->err->message];
+    size_t length = 0;
+
+    for (const char *p = c->err->message; *p; p++)
+        if (strncmp(p, "--", 2) == 0)
+            p++;
+        else
+            message[length++] = *p;
+    message[length] = '\0';
+    err_set(c->err, ERR_USAGE, "%s", message);
+    for (int id = SET_TABLESPACE; id <= SET_INDEX_WORKERS; id++) {
+        const char *name = setting_specs[id].name;
+        if (strncmp(message, name, strlen(name)) == 0 && strchr(":,", message[strlen(name)]))
+            return fail_about(c, (enum setting_id)id);
+    }
+    return false;
+}
+
+static bool
+layout_fits(const struct checking *c)
+{
+    const char *counts[SETTINGS_LIST_MAX];
+    struct arena arena = {0};
+    struct options options;
+    int count = settings_sweep(c->settings, SET_SWEEP_WAREHOUSES, &arena, counts);
+    bool ok = true;
+
+    if (count == 0)
+        counts[count++] = settings_text(c->settings, SET_WAREHOUSES);
+    for (int i = 0; ok && i < count; i++) {
+        int64_t warehouses;
+        must(units_parse_int(counts[i], &warehouses, c->err));
+        ok = options_from(c->settings, (int)warehouses, &options, c->err);
+    }
+    arena_free(&arena);
+    if (ok)
+        return true;
+    return fail_in_layout(c);
+}
+
+static bool
+policies_fit(const struct checking *c)
+{
+    bool checks = strcmp(settings_choice(c->settings, SET_CHECKS), "none") != 0;
+    bool stops = strcmp(settings_choice(c->settings, SET_ON_FAILURE), "stop") == 0;
+
+    if (given(c, SET_CHECKS_WHEN) && !checks)
+        return wrong(c, SET_CHECKS_WHEN, "nothing is to be checked");
+    if (given(c, SET_MAX_FAILURES) && stops)
+        return wrong(c, SET_MAX_FAILURES, "the first failure ends the run already");
+    return true;
+}
+
+static bool
+hooks_are_limited(const struct checking *c)
+{
+    bool any = false;
+
+    for (int id = SET_HOOK_BEFORE_RUN; id <= SET_HOOK_AFTER_RUN; id++)
+        any = any || given(c, (enum setting_id)id);
+    for (int i = 0; i < c->profile->configurations_count; i++)
+        any = any || c->profile->configurations[i].before_step ||
+              c->profile->configurations[i].after_step;
+    return any || !given(c, SET_HOOK_LIMIT) ||
+           wrong(c, SET_HOOK_LIMIT, "there is no hook that it could be of");
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -74,9 +230,7 @@ sweep_without_repetition(const struct checking *c, enum setting_id id)
     for (int i = 0; ok && i < count; i++)
         for (int j = 0; ok && j < i; j++)
             if (strcmp(values[i], values[j]) == 0)
-                ok = err_set(c->err, ERR_USAGE, "%s: %s stands twice",
-                             strchr(setting_specs[id].xml, '@') + 1, values[i]) ||
-                     fail_about(c, id);
+                ok = wrong(c, id, "%s stands twice", values[i]);
     arena_free(&arena);
     return ok;
 }
@@ -87,11 +241,8 @@ sweeps_stand_alone(const struct checking *c)
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
         if (!given(c, sweeps[i].sweep))
             continue;
-        if (given(c, sweeps[i].value)) {
-            err_set(c->err, ERR_USAGE, "%s: <sweep> names them already",
-                    setting_specs[sweeps[i].value].name);
-            return fail_about(c, sweeps[i].value);
-        }
+        if (given(c, sweeps[i].value))
+            return wrong(c, sweeps[i].value, "<sweep> says it already");
         if (!sweep_without_repetition(c, sweeps[i].sweep))
             return false;
     }
@@ -106,8 +257,7 @@ schema_names_fit(const struct checking *c)
 
     if (!given(c, SET_SWEEP_WAREHOUSES) || strlen(schema) + strlen("_w100000") <= 63)
         return true;
-    err_set(c->err, ERR_USAGE, "schema: the name leaves no room for \"_w100000\" within 63 bytes");
-    return fail_about(c, SET_SCHEMA);
+    return wrong(c, SET_SCHEMA, "the name leaves no room for \"_w100000\" within 63 bytes");
 }
 
 /* Whether any step of the profile runs this type. */
@@ -144,16 +294,27 @@ limits_are_of_the_mix(const struct checking *c)
         if (!given(c, id))
             continue;
         any = true;
-        if (!type_runs(c, type)) {
-            err_set(c->err, ERR_USAGE, "%s: the mix has no such transaction",
-                    strchr(setting_specs[id].xml, '@') + 1);
-            return fail_about(c, id);
-        }
+        if (!type_runs(c, type))
+            return wrong(c, id, "the mix has no such transaction");
     }
-    if (any || !given(c, SET_LIMIT_PERCENTILE))
-        return true;
-    err_set(c->err, ERR_USAGE, "percentile: there is no limit that it could be of");
-    return fail_about(c, SET_LIMIT_PERCENTILE);
+    return any || !given(c, SET_LIMIT_PERCENTILE) ||
+           wrong(c, SET_LIMIT_PERCENTILE, "there is no limit that it could be of");
+}
+
+/* "--set NAME@host" must not mean anything else. */
+static bool
+name_is_free(const struct checking *c, const char *name, int line)
+{
+    size_t length = strlen(name);
+
+    for (int id = 0; id < SETTINGS_COUNT; id++) {
+        const char *xml = setting_specs[id].xml;
+        if (strncmp(xml, name, length) != 0 || xml[length] != '@')
+            continue;
+        err_set(c->err, ERR_PROFILE, "name: \"%s\" is an element of the language", name);
+        return fail_at(c, line);
+    }
+    return true;
 }
 
 static bool
@@ -161,13 +322,16 @@ servers_differ(const struct checking *c)
 {
     const struct profile *profile = c->profile;
 
-    for (int i = 0; i < profile->servers_count; i++)
+    for (int i = 0; i < profile->servers_count; i++) {
+        const struct profile_server *server = &profile->servers[i];
+        if (!name_is_free(c, server->name, server->line))
+            return false;
         for (int j = 0; j < i; j++)
-            if (strcmp(profile->servers[i].name, profile->servers[j].name) == 0) {
-                err_set(c->err, ERR_PROFILE, "name: there are two servers \"%s\"",
-                        profile->servers[i].name);
-                return fail_at(c, profile->servers[i].line);
+            if (strcmp(server->name, profile->servers[j].name) == 0) {
+                err_set(c->err, ERR_PROFILE, "name: there are two servers \"%s\"", server->name);
+                return fail_at(c, server->line);
             }
+    }
     return true;
 }
 
@@ -206,14 +370,42 @@ configurations_differ(const struct checking *c)
 {
     const struct profile *profile = c->profile;
 
-    for (int i = 0; i < profile->configurations_count; i++)
-        for (int j = 0; j < i; j++)
-            if (strcmp(profile->configurations[i].name, profile->configurations[j].name) == 0) {
-                err_set(c->err, ERR_PROFILE, "name: there are two configurations \"%s\"",
-                        profile->configurations[i].name);
-                return fail_at(c, profile->configurations[i].line);
+    for (int i = 0; i < profile->configurations_count; i++) {
+        const struct profile_configuration *own = &profile->configurations[i];
+        if (!name_is_free(c, own->name, own->line))
+            return false;
+        for (int j = 0; j < profile->servers_count; j++)
+            if (strcmp(own->name, profile->servers[j].name) == 0) {
+                err_set(c->err, ERR_PROFILE, "name: \"%s\" is a server already", own->name);
+                return fail_at(c, own->line);
             }
+        for (int j = 0; j < i; j++)
+            if (strcmp(own->name, profile->configurations[j].name) == 0) {
+                err_set(c->err, ERR_PROFILE, "name: there are two configurations \"%s\"",
+                        own->name);
+                return fail_at(c, own->line);
+            }
+    }
     return true;
+}
+
+/* The setting that an attribute is about already. */
+static bool
+isolation_is_said_once(const struct checking *c, const char *text, int line)
+{
+    struct arena arena = {0};
+    const char *name, *value;
+    struct err ignored;
+    bool ok = true;
+
+    while (ok && text && session_settings_next(&text, &arena, &name, &value, &ignored))
+        ok = strcasecmp(name, "default_transaction_isolation") != 0;
+    arena_free(&arena);
+    if (ok || !given(c, SET_ISOLATION))
+        return true;
+    err_set(c->err, ERR_USAGE,
+            "session-settings: default_transaction_isolation is what isolation says already");
+    return line > 0 ? fail_at(c, line) : fail_about(c, SET_SESSION_SETTINGS);
 }
 
 static bool
@@ -226,12 +418,16 @@ session_settings_are_pairs(const struct checking *c)
         err_prefix(c->err, "session-settings");
         return fail_about(c, SET_SESSION_SETTINGS);
     }
+    if (!isolation_is_said_once(c, of_all, 0))
+        return false;
     for (int i = 0; i < profile->configurations_count; i++) {
         const char *own = profile->configurations[i].session_settings;
         if (own && !session_settings_check(own, c->err)) {
             err_prefix(c->err, "session-settings");
             return fail_at(c, profile->configurations[i].line);
         }
+        if (!isolation_is_said_once(c, own, profile->configurations[i].line))
+            return false;
     }
     return true;
 }
@@ -268,6 +464,13 @@ profile_check(const struct profile *profile, const struct settings *settings, st
 {
     static bool (*const rules[])(const struct checking *) = {
         ladder_without_repetition,
+        load_fits,
+        sessions_are_needed,
+        times_fit,
+        layout_fits,
+        policies_fit,
+
+        hooks_are_limited,
         sweeps_stand_alone,
         schema_names_fit,
         limits_are_of_the_mix,

@@ -54,7 +54,7 @@ struct analysis {
     int levels_count;
     struct analysis_curve *curves; /* as planned */
     int curves_count;
-    int steps_excluded; /* failed or interrupted */
+    int steps_excluded; /* failed, interrupted or skipped */
     /* Indexes of levels; -1: there is none. */
     int peak;                          /* highest mean of the levels that stand */
     int within_limits;                 /* the same, of those within the latency limits too */

@@ -45,10 +45,32 @@ unfinished_run(struct notes *notes)
     else if (run->steps_count < run->steps_planned)
         warn(notes, "The run did not reach its end: %d of %d planned steps are here.",
              run->steps_count, run->steps_planned);
-    if (notes->analysis->steps_excluded > 0)
+    int skipped = 0;
+    for (int i = 0; i < run->steps_count; i++)
+        skipped += run->steps[i].status == STEP_SKIPPED;
+    if (notes->analysis->steps_excluded > skipped)
         warn(notes,
              "%d of %d steps failed or were interrupted; they are listed, and are in no mean.",
-             notes->analysis->steps_excluded, run->steps_count);
+             notes->analysis->steps_excluded - skipped, run->steps_count);
+}
+
+static void
+not_precise(struct notes *notes)
+{
+    int asked = 0, missed = 0;
+
+    for (int i = 0; i < notes->run->steps_count; i++) {
+        const struct step *step = &notes->run->steps[i];
+        if (step->status != STEP_COMPLETE || step->precision == 0)
+            continue;
+        asked++;
+        missed += step->precision_reached < 0 || step->precision_reached > step->precision;
+    }
+    if (missed > 0)
+        warn(notes,
+             "%d of %d windows ended at their longest, before NOPM was known as precisely as asked "
+             "for.",
+             missed, asked);
 }
 
 static void
@@ -299,10 +321,10 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run, void_levels,     connections_lost, beyond_limits,
-        durability_off, unlogged_tables, no_repeats,       scatter,
-        stand_apart,    collisions,      short_windows,    cut_windows,
-        uneven_homes,   same_host,       peak_at_the_end,  peak_not_distinct,
+        unfinished_run,  not_precise,       void_levels, connections_lost, beyond_limits,
+        durability_off,  unlogged_tables,   no_repeats,  scatter,          stand_apart,
+        collisions,      short_windows,     cut_windows, uneven_homes,     same_host,
+        peak_at_the_end, peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

@@ -192,9 +192,14 @@ static void
 every_attribute_is_a_setting(void **state)
 {
     /* Of the profile, of a server and of a configuration. */
-    static const char *const of_profile[] = {"name", "version",         "name",   "host",
-                                             "port", "username",        "dbname", "schema",
-                                             "name", "session-settings"};
+    static const char *const of_profile[] = {
+        "name",        "version", /* profile */
+        "name",        "host",
+        "port",        "username",
+        "dbname",      "schema", /* server */
+        "name",        "session-settings",
+        "before-step", "after-step", /* configuration */
+    };
     static const char begin[] = "<xs:attribute name=\"";
     int attributes = 0, expected = (int)(sizeof of_profile / sizeof *of_profile);
 

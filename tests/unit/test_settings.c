@@ -141,7 +141,7 @@ lists(void **state)
     refuses(SET_LADDER, "1;2", "--ladder: \"1;2\" is not a whole number");
     refuses(SET_LADDER, " , ", "--ladder: the list is empty");
     refuses(SET_LADDER, "1 00000000000000000000000000000000002",
-            "--ladder: \"00000000000000000000000000000000002\" is not a whole number");
+            "--ladder: \"00000000000000000000000000000000002\" is too large a number");
     for (int i = 0; i < 64; i++)
         buf_puts(&many, "7 ");
     takes(SET_LADDER, many.data);

@@ -142,6 +142,9 @@ fill_plan(struct step *step)
     step->server = "old";
     step->configuration = "big buffers";
     step->mix_name = "lookup";
+    step->precision = 0.02;
+    step->precision_reached = 0.015;
+    step->measure_most_us = 90000000;
     step->limit_percentile = 95;
     for (int i = 0; i < TXN_STANDARD; i++)
         step->limits_us[i] = 70000 + i;

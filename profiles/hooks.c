@@ -1,0 +1,168 @@
+/* Owns how hooks are called and where their output goes. When they are called is the autopilot's.
+ */
+#include "profiles/hooks.h"
+
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/fs.h"
+#include "common/log.h"
+
+#define OUTPUT_MAX    ((size_t)1 << 20)
+#define VARIABLES_MAX 16
+
+const char *const hook_names[] = {"before-run", "before-step", "after-step", "after-run"};
+
+static const enum setting_id hook_settings[] = {SET_HOOK_BEFORE_RUN, SET_HOOK_BEFORE_STEP,
+                                                SET_HOOK_AFTER_STEP, SET_HOOK_AFTER_RUN};
+
+static bool
+refuse(const struct profile *profile, int line, const char *name, struct err *err)
+{
+    err_set(err, ERR_PROFILE,
+            "%s: the profile has shell commands, which run only with --allow-hooks", name);
+    err_hint(err, "read them first: they run as you");
+    return line > 0 ? err_prefix(err, "%s:%d", profile->path, line) : false;
+}
+
+bool
+hooks_allowed(const struct settings *settings, const struct profile *profile, struct err *err)
+{
+    if (settings_flag(settings, SET_ALLOW_HOOKS))
+        return true;
+    for (int i = HOOK_BEFORE_RUN; i <= HOOK_AFTER_RUN; i++)
+        if (settings_is_set(settings, hook_settings[i]))
+            return refuse(profile, profile->lines[hook_settings[i]], hook_names[i], err);
+    for (int i = 0; i < profile->configurations_count; i++) {
+        const struct profile_configuration *configuration = &profile->configurations[i];
+        if (configuration->before_step || configuration->after_step)
+            return refuse(profile, configuration->line,
+                          configuration->before_step ? "before-step" : "after-step", err);
+    }
+    return true;
+}
+
+/* --- what a hook is told ---------------------------------------------------------------------- */
+
+struct call {
+    struct arena arena;
+    const char *argv[VARIABLES_MAX + 6];
+    int count;
+};
+
+static void
+add(struct call *call, const char *name, const char *value)
+{
+    must(call->count < VARIABLES_MAX);
+    if (value)
+        call->argv[call->count++] = arena_printf(&call->arena, "%s=%s", name, value);
+}
+
+static void
+add_int(struct call *call, const char *name, int64_t value)
+{
+    char text[UNITS_TEXT_SIZE];
+
+    add(call, name, units_exact_int(text, value));
+}
+
+/* A connection string may hold a secret, and arguments can be seen: it is not passed on. */
+static void
+add_connection(struct call *call, const struct settings *settings)
+{
+    const char *dbname = settings_text(settings, SET_DBNAME);
+
+    add(call, "PGHOST", settings_text(settings, SET_HOST));
+    add(call, "PGPORT", settings_text(settings, SET_PORT));
+    add(call, "PGUSER", settings_text(settings, SET_USERNAME));
+    if (dbname && !strchr(dbname, '=') && !strstr(dbname, "://"))
+        add(call, "PGDATABASE", dbname);
+}
+
+static void
+add_step(struct call *call, const struct hook *hook)
+{
+    const struct plan_curve *curve = &hook->plan->curves[hook->step->curve];
+
+    add_int(call, "ORDERMILL_STEP", hook->step->number);
+    add_int(call, "ORDERMILL_VIRTUAL_USERS", hook->step->virtual_users);
+    add_int(call, "ORDERMILL_REPEAT", hook->step->repeat);
+    add_int(call, "ORDERMILL_WAREHOUSES", settings_int(hook->settings, SET_WAREHOUSES));
+    add(call, "ORDERMILL_SERVER", curve->server ? curve->server->name : "");
+    add(call, "ORDERMILL_CONFIGURATION", curve->configuration ? curve->configuration->name : "");
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* The name of the file below the folder of the run. */
+static const char *
+output_name(const struct hook *hook, struct arena *arena)
+{
+    const char *name = hook_names[hook->moment];
+
+    return hook->step ? arena_printf(arena, "hooks/%04d-%s.txt", hook->step->number, name)
+                      : arena_printf(arena, "hooks/%s.txt", name);
+}
+
+static bool
+call_shell(const struct hook *hook, const char *command, struct buf *output, struct err *err)
+{
+    struct call call = {.argv = {"env"}, .count = 1};
+
+    add(&call, "ORDERMILL_RUN", hook->folder);
+    add_connection(&call, hook->settings);
+    if (hook->step)
+        add_step(&call, hook);
+    call.argv[call.count++] = "sh";
+    call.argv[call.count++] = "-c";
+    call.argv[call.count++] = arena_printf(&call.arena, "exec 2>&1\n%s", command);
+    call.argv[call.count] = NULL;
+    bool ok = fs_run_program(call.argv, NULL, OUTPUT_MAX,
+                             settings_us(hook->settings, SET_HOOK_LIMIT), output, err);
+    arena_free(&call.arena);
+    return ok || err_prefix(err, "%s", hook_names[hook->moment]);
+}
+
+static bool
+keep_output(const struct hook *hook, const char *name, const struct buf *output, struct err *err)
+{
+    struct arena arena = {0};
+    bool ok = fs_make_folder(fs_join(&arena, hook->folder, "hooks"), err) &&
+              fs_write(fs_join(&arena, hook->folder, name), buf_text(output), output->length, err);
+
+    arena_free(&arena);
+    return ok;
+}
+
+bool
+hooks_run(const struct hook *hook, struct err *err)
+{
+    const struct profile_configuration *configuration =
+        hook->step ? hook->plan->curves[hook->step->curve].configuration : NULL;
+    bool before = hook->moment == HOOK_BEFORE_STEP;
+    const char *of_profile = settings_text(hook->settings, hook_settings[hook->moment]);
+    const char *own = !configuration ? NULL
+                      : before       ? configuration->before_step
+                                     : configuration->after_step;
+    const char *commands[] = {before ? of_profile : own, before ? own : of_profile};
+    struct arena arena = {0};
+    struct buf output = {0};
+    struct err second;
+    bool ok = true;
+
+    if (!of_profile && !own)
+        return true;
+    const char *name = output_name(hook, &arena);
+    int64_t begun_us = clock_monotonic_us();
+    for (int i = 0; ok && i < 2; i++)
+        ok = !commands[i] || call_shell(hook, commands[i], &output, err);
+    if (!ok)
+        err_hint(err, "what it printed is in %s of the run folder", name);
+    bool kept = keep_output(hook, name, &output, ok ? err : &second);
+    char elapsed[UNITS_TEXT_SIZE];
+    log_detail("%s: %s", hook_names[hook->moment],
+               units_duration(elapsed, clock_monotonic_us() - begun_us));
+    buf_free(&output);
+    arena_free(&arena);
+    return ok && kept;
+}

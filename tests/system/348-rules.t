@@ -1,0 +1,130 @@
+# What a profile asks for around its steps: hooks, levels left out, checks, and windows that end when
+# NOPM is known well enough.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Kit;
+use Test::More;
+
+my $schema = fresh_schema('rules');
+my $count  = 0;
+
+sub profile {
+    my ($inside, $ladder) = @_;
+    my $path = folder() . '/p' . ++$count . '.xml';
+    $ladder //= 'virtual-users="1"';
+    spew($path, qq{<profile name="p" version="1">\n<connection schema="$schema"/>\n}
+          . qq{<scale warehouses="1"/>\n$inside\n<ladder $ladder/>\n}
+          . ($inside =~ /<timing/ ? '' : qq{<timing ramp-up="0" measure="1s"/>}) . "\n</profile>\n");
+    return $path;
+}
+
+sub store {
+    my ($from, $sql) = @_;
+    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
+    is $exit, 0, "sqlite3: $sql" or diag $err;
+    chomp $out;
+    return $out;
+}
+
+# Hooks: only when allowed, in their order, with what they are told, and their output kept.
+{
+    my $folder = folder() . '/hooks';
+    my $log = folder() . '/log';
+    my $path = profile(<<"END");
+<configurations>
+  <configuration name="a"/>
+  <configuration name="b" before-step="echo b-before &gt;&gt; $log" after-step="echo b-after &gt;&gt; $log"/>
+</configurations>
+<hooks before-run="echo begin &gt;&gt; $log; echo said; echo wrong &gt;&amp;2"
+       before-step="echo \$ORDERMILL_STEP \$ORDERMILL_CONFIGURATION \$ORDERMILL_VIRTUAL_USERS \$ORDERMILL_WAREHOUSES &gt;&gt; $log; psql -XAtqc 'select 41 + 1'"
+       after-step="echo after &gt;&gt; $log" after-run="echo end &gt;&gt; $log" time-limit="30s"/>
+END
+    my ($exit, $out, $err) = kit('autopilot', $path, '-o', $folder);
+    is $exit, 3, 'hooks are not run unasked';
+    $err =~ s/\Q$path\E/FILE/;
+    is $err, "ordermill: FILE:10: before-run: the profile has shell commands, which run only with "
+      . "--allow-hooks\nhint: read them first: they run as you\n", 'and said so';
+    ok !-e $log && !-e $folder, 'nothing has run';
+    ($exit, $out, $err) = kit('autopilot', $path, '--dry-run');
+    is $exit, 0, 'a dry run runs none';
+
+    ($exit, $out, $err) = kit({timeout => 120}, 'autopilot', $path, '-o', $folder, '--allow-hooks');
+    ok $exit == 0 || $exit == 1, 'allowed' or diag "exit $exit\n$err";
+    is slurp($log), "begin\n1 a 1 1\nafter\n2 b 1 1\nb-before\nb-after\nafter\nend\n", 'each in its place';
+    is slurp("$folder/hooks/before-run.txt"), "said\nwrong\n", 'both streams are kept';
+    is slurp("$folder/hooks/0001-before-step.txt"), "42\n", 'psql finds the server';
+    is((stat "$folder/hooks/before-run.txt")[2] & 0027, 0, 'for its owner');
+}
+
+# A hook that fails, and one that takes too long, cost the step; the one after it runs all the same.
+{
+    my $folder = folder() . '/failing';
+    my $log = folder() . '/restored';
+    my $path = profile(qq{<hooks before-step="echo no; exit 3" after-step="echo x >> $log"/>});
+    my ($exit, $out, $err) = kit('autopilot', $path, '-o', $folder, '--allow-hooks');
+    is $exit, 7, 'a hook that fails' or diag $err;
+    is store($folder, 'select status, reason from step'),
+      'failed|before-step: env: exit status 3', 'its step has failed';
+    is slurp("$folder/hooks/0001-before-step.txt"), "no\n", 'what it said is kept';
+    is slurp($log), "x\n", 'what restores the state has run';
+    ($exit, $out, $err) = kit('autopilot', profile('<hooks before-run="sleep 60" time-limit="1s"/>'),
+        '-o', folder() . '/slow', '--allow-hooks');
+    is $exit, 7, 'a hook that hangs' or diag $err;
+    like $err, qr/^ordermill: before-run: env: did not end within 1\.00s$/m, 'is ended';
+}
+
+# A level over its limits: those above it are left out, and the run is whole.
+{
+    my $folder = folder() . '/stop';
+    my $path = profile('<limits new-order="1ms" payment="1ms"/><stop over-limits="true"/>'
+          . '<checks consistency="fast" when="steps"/>', 'virtual-users="1 2 3"');
+    my ($exit, $out, $err) = kit({timeout => 120}, 'autopilot', $path, '-o', $folder, '--set',
+        'limit-percentile=99.9');
+    is $exit, 1, 'over the limits is a verdict' or diag $err;
+    is store($folder, 'select virtual_users, status, reason from step'),
+      "1|complete|\n2|skipped|1 virtual user: over the response-time limits\n"
+      . '3|skipped|1 virtual user: over the response-time limits', 'the higher levels are left out';
+    is store($folder, 'select status, steps_planned from run'), 'complete|3', 'the run is complete';
+    like $err, qr/^step 3 of 3, 3 virtual users: left out: 1 virtual user: over/m, 'and says so';
+    is store($folder, 'select count(*) from check_condition where tested'), 5, 'a fast check';
+    unlike slurp("$folder/report.txt"), qr/failed or were interrupted|did not reach its end/, 'no warning';
+}
+
+# No check where none is wanted; broken data before the first step are found.
+{
+    my $folder = folder() . '/checks';
+    my ($exit, $out, $err) = kit('autopilot', profile('<checks consistency="none"/>'), '-o', $folder);
+    is store($folder, 'select check_done from run'), 0, 'no check';
+    unlike $err, qr/checking consistency/, 'and no word of it';
+    psql(qq{update "$schema".warehouse set w_ytd = w_ytd + 1});
+    ($exit, $out, $err) = kit('autopilot', profile('<checks when="both"/>'), '-o', folder() . '/broken');
+    is $exit, 6, 'broken data';
+    like $err, qr/^ordermill: the data break the consistency conditions before the first step: \d+ violations?$/m,
+      'are found before the first step';
+    psql(qq{update "$schema".warehouse set w_ytd = w_ytd - 1});
+}
+
+# A window that goes on until NOPM is known: a coarse precision at once after enough seconds, an
+# impossible one never.
+{
+    my $folder = folder() . '/precise';
+    my $path = profile('<timing ramp-up="0" measure="5s" precision="100%" measure-most="60s"/>');
+    my ($exit, $out, $err) = kit('autopilot', $path, '--dry-run');
+    like $out, qr/^profile p: 1 step of 0 ramp-up and 5s to 1m measurement$/m, 'dry run: both times';
+    like $out, qr/^at most 1m02s for the steps/m, 'and the most';
+    ($exit, $out, $err) = kit({timeout => 120}, 'autopilot', $path, '-o', $folder);
+    ok $exit == 0 || $exit == 1, 'precise' or diag "exit $exit\n$err";
+    is store($folder, 'select precision, elapsed_us between 20000000 and 59000000,
+        precision_reached between 0 and 1, measure_most_us from step'), '1.0|1|1|60000000',
+      'the window ended when twenty whole seconds were there';
+    ($exit, $out, $err) = kit('autopilot', $path, '-o', "$folder-not", '--set', 'precision=0.001%',
+        '--set', 'measure-most=6s');
+    is store("$folder-not", 'select elapsed_us / 1000000, precision_reached from step'), '6|-1.0',
+      'the longest window';
+    like slurp("$folder-not/report.txt"), qr/1 of 1 windows ended at their longest/, 'is warned of';
+}
+
+done_testing;

@@ -469,7 +469,6 @@ profile_check(const struct profile *profile, const struct settings *settings, st
         times_fit,
         layout_fits,
         policies_fit,
-
         hooks_are_limited,
         sweeps_stand_alone,
         schema_names_fit,

@@ -386,9 +386,8 @@ reaches_limit(const struct run_step *run)
     return ended >= (uint64_t)run->step->transactions_max;
 }
 
-/* Where a precision is asked for, the window ends with the second that reaches it, at first after
- * the time that is measured anyway. Looking after every second makes an end by luck likelier than
- * the 5 % of one look; every fifth is enough. */
+/* Whether the window knows NOPM as precisely as asked. Not looked at after every second: the more
+ * looks, the likelier an end by luck. */
 static bool
 is_precise(struct run_step *run, int64_t at_us)
 {

@@ -5,6 +5,7 @@
 
 #include "common/json.h"
 #include "common/units.h"
+#include "reports/analysis.h"
 
 static double
 ratio(int64_t a, int64_t b)
@@ -38,8 +39,16 @@ forecast_warnings(const struct forecast *f, struct arena *arena,
             100 * ratio(total, f->shared_buffers_bytes));
     if (f->virtual_users > f->warehouses)
         warnings[count++] = arena_printf(
-            arena, "%d virtual users share %" PRId64 " warehouses: they wait for each other's rows",
-            f->virtual_users, f->warehouses);
+            arena,
+            "%d virtual users share %" PRId64 " warehouse%s, %.0f %% of them a home with another: "
+            "they wait for each other's rows",
+            f->virtual_users, f->warehouses, f->warehouses == 1 ? "" : "s",
+            100 * analysis_collisions(f->virtual_users, (int)f->warehouses));
+    if (f->window_us > 0 && f->window_us < f->checkpoint_cycle_us)
+        warnings[count++] = arena_printf(
+            arena, "a window of %s is shorter than the %s from one checkpoint to the next",
+            units_exact_duration(size, f->window_us),
+            units_exact_duration(other, f->checkpoint_cycle_us));
     return count;
 }
 
@@ -170,37 +179,44 @@ put_probe(struct json *json, const struct forecast *f)
 }
 
 void
-forecast_json(const struct forecast *f, struct buf *out)
+forecast_put(const struct forecast *f, struct json *json)
 {
     const char *warnings[FORECAST_WARNINGS_MAX];
     struct arena arena = {0};
-    struct json json;
     int warnings_count = forecast_warnings(f, &arena, warnings);
+
+    json_int(json, "warehouses", f->warehouses);
+    json_int(json, "rows", f->size.rows);
+    json_int(json, "heap_bytes", f->size.heap_bytes);
+    json_int(json, "index_bytes", f->size.index_bytes);
+    json_int(json, "bytes", size_total(&f->size));
+    json_int(json, "copy_bytes", f->size.copy_bytes);
+    json_object(json, "tables");
+    for (int i = 0; i < OPTIONS_TABLES; i++)
+        put_table(json, &f->size.tables[i]);
+    json_object_end(json);
+    json_string(json, "server", f->server);
+    json_string(json, "server_problem", f->server ? NULL : f->unavailable);
+    put_known(json, "shared_buffers_bytes", f->shared_buffers_bytes);
+    put_known(json, "effective_cache_size_bytes", f->effective_cache_bytes);
+    put_known(json, "memory_bytes", f->memory_bytes);
+    put_known(json, "disk_free_bytes", f->disk_free_bytes);
+    put_probe(json, f);
+    json_array(json, "warnings");
+    for (int i = 0; i < warnings_count; i++)
+        json_string(json, NULL, warnings[i]);
+    json_array_end(json);
+    arena_free(&arena);
+}
+
+void
+forecast_json(const struct forecast *f, struct buf *out)
+{
+    struct json json;
 
     json_begin(&json, out);
     json_object(&json, NULL);
-    json_int(&json, "warehouses", f->warehouses);
-    json_int(&json, "rows", f->size.rows);
-    json_int(&json, "heap_bytes", f->size.heap_bytes);
-    json_int(&json, "index_bytes", f->size.index_bytes);
-    json_int(&json, "bytes", size_total(&f->size));
-    json_int(&json, "copy_bytes", f->size.copy_bytes);
-    json_object(&json, "tables");
-    for (int i = 0; i < OPTIONS_TABLES; i++)
-        put_table(&json, &f->size.tables[i]);
-    json_object_end(&json);
-    json_string(&json, "server", f->server);
-    json_string(&json, "server_problem", f->server ? NULL : f->unavailable);
-    put_known(&json, "shared_buffers_bytes", f->shared_buffers_bytes);
-    put_known(&json, "effective_cache_size_bytes", f->effective_cache_bytes);
-    put_known(&json, "memory_bytes", f->memory_bytes);
-    put_known(&json, "disk_free_bytes", f->disk_free_bytes);
-    put_probe(&json, f);
-    json_array(&json, "warnings");
-    for (int i = 0; i < warnings_count; i++)
-        json_string(&json, NULL, warnings[i]);
-    json_array_end(&json);
+    forecast_put(f, &json);
     json_object_end(&json);
     json_end(&json);
-    arena_free(&arena);
 }

@@ -4,6 +4,7 @@
 #define ORDERMILL_PROFILES_FORECAST_H
 
 #include "common/buf.h"
+#include "common/json.h"
 #include "loader/probe.h"
 
 /* A fact that could not be found out is 0. */
@@ -15,15 +16,19 @@ struct forecast {
     const char *unavailable; /* why there is no server; else "" */
     int64_t shared_buffers_bytes, effective_cache_bytes;
     int64_t memory_bytes, disk_free_bytes; /* of the server, where it is this machine */
+    int64_t checkpoint_cycle_us;           /* checkpoint_timeout */
+    int64_t window_us;                     /* the longest of a step; 0: not said */
     struct probe probe;                    /* bytes 0: none */
     const char *no_probe;                  /* why */
 };
 
-enum { FORECAST_WARNINGS_MAX = 6 };
+enum { FORECAST_WARNINGS_MAX = 7 };
 /* Appends to an arena; returns how many. */
 int forecast_warnings(const struct forecast *forecast, struct arena *arena,
                       const char *warnings[FORECAST_WARNINGS_MAX]);
 void forecast_text(const struct forecast *forecast, struct buf *out);
 void forecast_json(const struct forecast *forecast, struct buf *out);
+/* The same as an object within another document. */
+void forecast_put(const struct forecast *forecast, struct json *json);
 
 #endif

@@ -7,6 +7,7 @@
 #define ORDERMILL_PROFILES_PLAN_H
 
 #include "common/buf.h"
+#include "common/json.h"
 #include "profiles/profile.h"
 
 #define PLAN_STEPS_MAX  10000
@@ -72,5 +73,7 @@ uint64_t plan_seed(int curve, int virtual_users, int repeat, uint64_t seed);
  * {"profile","curves":[{...}],"steps":[{...}],"ramp_up_s","measure_s","total_s"}. */
 void plan_text(const struct plan *plan, const char *name, struct buf *out);
 void plan_json(const struct plan *plan, const char *name, struct buf *out);
+/* The same as members of an object within another document. */
+void plan_put(const struct plan *plan, const char *name, struct json *json);
 
 #endif

@@ -1,5 +1,6 @@
 /* The command "plan": finds out what the forecast needs. No server is an answer, not an error. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -7,14 +8,15 @@
 #include "loader/loader.h"
 #include "profiles/autopilot.h"
 #include "profiles/forecast.h"
+#include "profiles/plan.h"
 
 static int64_t
-query_bytes(struct pg *pg, const char *sql)
+query_number(struct pg *pg, const char *sql)
 {
     struct err ignored;
-    int64_t bytes;
+    int64_t number;
 
-    return pg_query_int(pg, sql, &bytes, &ignored) ? bytes : 0;
+    return pg_query_int(pg, sql, &number, &ignored) ? number : 0;
 }
 
 /* Only of a server on this machine; the path itself only for roles that may see it. */
@@ -38,9 +40,11 @@ ask_server(struct pg *pg, struct arena *arena, struct forecast *forecast)
     forecast->server = arena_printf(arena, "PostgreSQL %d.%d at %.200s", version / 10000,
                                     version % 10000, pg_host(pg));
     forecast->shared_buffers_bytes =
-        query_bytes(pg, "SELECT pg_size_bytes(current_setting('shared_buffers'))");
+        query_number(pg, "SELECT pg_size_bytes(current_setting('shared_buffers'))");
     forecast->effective_cache_bytes =
-        query_bytes(pg, "SELECT pg_size_bytes(current_setting('effective_cache_size'))");
+        query_number(pg, "SELECT pg_size_bytes(current_setting('effective_cache_size'))");
+    forecast->checkpoint_cycle_us = query_number(
+        pg, "SELECT 1000000 * setting::bigint FROM pg_settings WHERE name = 'checkpoint_timeout'");
     if (!pg_is_local(pg))
         return;
     forecast->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -91,58 +95,198 @@ look(const struct settings *settings, struct arena *arena, struct forecast *fore
     return ok;
 }
 
-static void
-print(const struct settings *settings, const struct forecast *forecast)
+/* What is known of the warehouses that the settings ask for. */
+static bool
+forecast_of(const struct settings *settings, struct arena *arena, struct forecast *forecast,
+            struct err *err)
 {
-    struct buf out = {0};
+    struct options options;
 
-    if (settings_flag(settings, SET_JSON))
-        forecast_json(forecast, &out);
-    else
-        forecast_text(forecast, &out);
-    fputs(buf_text(&out), stdout);
-    buf_free(&out);
+    forecast->warehouses = settings_int(settings, SET_WAREHOUSES);
+    forecast->unavailable = forecast->no_probe = "";
+    if (!options_from(settings, (int)forecast->warehouses, &options, err))
+        return false;
+    size_of(&forecast->size, forecast->warehouses, &options);
+    return look(settings, arena, forecast, err);
+}
+
+static int
+end(bool ok, struct buf *out, struct arena *arena, struct err *err)
+{
+    if (ok)
+        fputs(buf_text(out), stdout);
+    buf_free(out);
+    arena_free(arena);
+    if (!ok)
+        return log_error(err);
+    return cli_finish_output(err) ? 0 : log_error(err);
+}
+
+static int
+plan_warehouses(const struct settings *settings)
+{
+    struct arena arena = {0};
+    struct buf out = {0};
+    struct forecast forecast = {0};
+    struct err err = {0};
+
+    if (settings->values[SET_VIRTUAL_USERS].source == SETTING_OPTION)
+        forecast.virtual_users = (int)settings_int(settings, SET_VIRTUAL_USERS);
+    bool ok = forecast_of(settings, &arena, &forecast, &err);
+    if (ok && settings_flag(settings, SET_JSON))
+        forecast_json(&forecast, &out);
+    else if (ok)
+        forecast_text(&forecast, &out);
+    return end(ok, &out, &arena, &err);
+}
+
+/* --- a whole profile -------------------------------------------------------------------------- */
+
+struct outlook {
+    struct plan plan;
+    struct forecast *databases; /* of each curve; used where that is the first of its database */
+};
+
+static int
+most_virtual_users(const struct plan *plan)
+{
+    int most = 0;
+
+    for (int i = 0; i < plan->count; i++)
+        most = plan->steps[i].virtual_users > most ? plan->steps[i].virtual_users : most;
+    return most;
+}
+
+static bool
+look_at_databases(const struct settings *settings, struct outlook *outlook, struct arena *arena,
+                  struct err *err)
+{
+    const struct plan *plan = &outlook->plan;
+    /* With a pace, terminals wait for themselves more than for each other. */
+    int virtual_users = settings_pacing(settings) > 0 ? 0 : most_virtual_users(plan);
+    bool ok = true;
+
+    outlook->databases = arena_array(arena, (size_t)plan->curves_count, sizeof(struct forecast));
+    for (int i = 0; ok && i < plan->curves_count; i++) {
+        struct forecast *forecast = &outlook->databases[i];
+        struct settings own;
+        if (plan->curves[i].database != i)
+            continue;
+        forecast->virtual_users = virtual_users;
+        forecast->window_us = plan->measure_most_us;
+        ok = plan_database_settings(plan, i, settings, &own, err) &&
+             forecast_of(&own, arena, forecast, err);
+        settings_free(&own);
+    }
+    return ok;
+}
+
+/* The name of a database among those of the plan: its server and warehouses. */
+static void
+put_name(const struct plan *plan, int curve, struct buf *out)
+{
+    const struct plan_curve *of = &plan->curves[curve];
+
+    if (of->server)
+        buf_printf(out, "%s%s", of->server->name, of->warehouses ? ", " : "");
+    if (of->warehouses)
+        buf_printf(out, "%s warehouse%s", of->warehouses, strcmp(of->warehouses, "1") ? "s" : "");
+}
+
+static void
+put_text(const struct outlook *outlook, const char *name, struct buf *out)
+{
+    const struct plan *plan = &outlook->plan;
+
+    plan_text(plan, name, out);
+    for (int i = 0; i < plan->curves_count; i++) {
+        if (plan->curves[i].database != i)
+            continue;
+        buf_puts(out, "\n");
+        if (plan->curves[i].server || plan->curves[i].warehouses) {
+            buf_puts(out, "--- ");
+            put_name(plan, i, out);
+            buf_puts(out, "\n");
+        }
+        forecast_text(&outlook->databases[i], out);
+    }
+}
+
+static void
+put_json(const struct outlook *outlook, const char *name, struct buf *out)
+{
+    const struct plan *plan = &outlook->plan;
+    struct json json;
+
+    json_begin(&json, out);
+    json_object(&json, NULL);
+    plan_put(plan, name, &json);
+    json_array(&json, "databases");
+    for (int i = 0; i < plan->curves_count; i++) {
+        struct buf text = {0};
+        if (plan->curves[i].database != i)
+            continue;
+        put_name(plan, i, &text);
+        json_object(&json, NULL);
+        json_string(&json, "name", buf_text(&text));
+        forecast_put(&outlook->databases[i], &json);
+        json_object_end(&json);
+        buf_free(&text);
+    }
+    json_array_end(&json);
+    json_object_end(&json);
+    json_end(&json);
+}
+
+static int
+plan_profile(struct settings *settings, const char *path)
+{
+    struct arena arena = {0};
+    struct buf out = {0};
+    struct outlook outlook;
+    struct profile profile;
+    struct err err = {0};
+    bool ok = profile_read(&profile, path, settings, &err);
+
+    if (ok) {
+        plan_make(&outlook.plan, &arena, settings, &profile);
+        ok = look_at_databases(settings, &outlook, &arena, &err);
+    }
+    if (ok && settings_flag(settings, SET_JSON))
+        put_json(&outlook, profile.name, &out);
+    else if (ok)
+        put_text(&outlook, profile.name, &out);
+    return end(ok, &out, &arena, &err);
 }
 
 static int
 run(struct settings *settings, int operand_count, char **operands)
 {
-    struct arena arena = {0};
-    struct options options;
-    struct forecast forecast = {
-        .warehouses = settings_int(settings, SET_WAREHOUSES), .unavailable = "", .no_probe = ""};
-    struct err err = {0};
-
-    (void)operand_count;
-    (void)operands;
-    if (settings->values[SET_VIRTUAL_USERS].source == SETTING_OPTION)
-        forecast.virtual_users = (int)settings_int(settings, SET_VIRTUAL_USERS);
-    bool ok = options_from(settings, (int)forecast.warehouses, &options, &err);
-    if (ok) {
-        size_of(&forecast.size, forecast.warehouses, &options);
-        ok = look(settings, &arena, &forecast, &err);
-    }
-    if (ok)
-        print(settings, &forecast);
-    arena_free(&arena);
-    if (!ok)
-        return log_error(&err);
-    return cli_finish_output(&err) ? 0 : log_error(&err);
+    return operand_count > 0 ? plan_profile(settings, operands[0]) : plan_warehouses(settings);
 }
 
 const struct command plan_command = {
     .name = "plan",
-    .operands = "",
+    .operands = "[PROFILE.xml]",
+    .operands_max = 1,
     .bit = CMD_PLAN,
-    .summary = "what so many warehouses need, before anything is built",
+    .summary = "what a profile or so many warehouses need, before anything is built",
     .description =
+        "Prints the steps of a profile and their time, and for each of its databases what follows; "
+        "of so many warehouses without one.\n"
+        "\n"
         "Prints rows and bytes of every table and index for N warehouses, as freshly loaded; runs "
         "add rows and write-ahead log. Where a server can be reached, compares them with its "
         "memory and its free disk, the latter two only of a server on this machine, and tells "
-        "roughly how long the load will take. For that it copies 16 MB over each connection into "
+        "roughly how long the load will take. Warns where virtual users have to share warehouses, "
+        "with "
+        "the share of them that do, where a window is shorter than a checkpoint cycle, and where "
+        "the data are far above or far below the memory. For the time of the load it copies 16 MB "
+        "over each connection into "
         "temporary tables and rolls that back; --no-probe leaves it out. Nothing is kept.",
     .examples = "ordermill plan -w 100\n"
                 "ordermill plan -w 1000 -j 8 -h db1 --json\n"
-                "ordermill plan -w 500 -u 64 --no-probe\n",
+                "ordermill plan -w 500 -u 64 --no-probe\n"
+                "ordermill plan ramp.xml --set sweep-warehouses='10 100 1000'\n",
     .run = run,
 };

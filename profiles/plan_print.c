@@ -65,31 +65,37 @@ put_curve(struct json *json, const struct plan_curve *curve)
 }
 
 void
+plan_put(const struct plan *plan, const char *name, struct json *json)
+{
+    json_string(json, "profile", name);
+    json_array(json, "curves");
+    for (int i = 0; i < plan->curves_count; i++)
+        put_curve(json, &plan->curves[i]);
+    json_array_end(json);
+    json_array(json, "steps");
+    for (int i = 0; i < plan->count; i++) {
+        json_object(json, NULL);
+        json_int(json, "step", plan->steps[i].number);
+        json_int(json, "virtual_users", plan->steps[i].virtual_users);
+        json_int(json, "repeat", plan->steps[i].repeat);
+        json_int(json, "curve", plan->steps[i].curve + 1);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_real(json, "ramp_up_s", (double)plan->ramp_up_us / 1e6, 6);
+    json_real(json, "measure_s", (double)plan->measure_us / 1e6, 6);
+    json_real(json, "measure_most_s", (double)plan->measure_most_us / 1e6, 6);
+    json_real(json, "total_s", (double)plan->total_us / 1e6, 0);
+}
+
+void
 plan_json(const struct plan *plan, const char *name, struct buf *out)
 {
     struct json json;
 
     json_begin(&json, out);
     json_object(&json, NULL);
-    json_string(&json, "profile", name);
-    json_array(&json, "curves");
-    for (int i = 0; i < plan->curves_count; i++)
-        put_curve(&json, &plan->curves[i]);
-    json_array_end(&json);
-    json_array(&json, "steps");
-    for (int i = 0; i < plan->count; i++) {
-        json_object(&json, NULL);
-        json_int(&json, "step", plan->steps[i].number);
-        json_int(&json, "virtual_users", plan->steps[i].virtual_users);
-        json_int(&json, "repeat", plan->steps[i].repeat);
-        json_int(&json, "curve", plan->steps[i].curve + 1);
-        json_object_end(&json);
-    }
-    json_array_end(&json);
-    json_real(&json, "ramp_up_s", (double)plan->ramp_up_us / 1e6, 6);
-    json_real(&json, "measure_s", (double)plan->measure_us / 1e6, 6);
-    json_real(&json, "measure_most_s", (double)plan->measure_most_us / 1e6, 6);
-    json_real(&json, "total_s", (double)plan->total_us / 1e6, 0);
+    plan_put(plan, name, &json);
     json_object_end(&json);
     json_end(&json);
 }

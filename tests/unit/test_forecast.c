@@ -86,7 +86,24 @@ virtual_users(void **state)
     forecast.virtual_users = 1000;
     expect(&forecast, NULL);
     forecast.virtual_users = 1001;
-    expect(&forecast, "1001 virtual users share 1000 warehouses");
+    expect(&forecast, "1001 virtual users share 1000 warehouses, 0 % of them a home with another");
+    forecast.warehouses = 10;
+    forecast.virtual_users = 15; /* five homes have two, five one */
+    expect(&forecast, "15 virtual users share 10 warehouses, 67 % of them a home with another");
+}
+
+static void
+window(void **state)
+{
+    struct forecast forecast = plain();
+    (void)state;
+
+    forecast.window_us = 300000000;
+    expect(&forecast, NULL); /* nothing is known of the server */
+    forecast.checkpoint_cycle_us = 300000000;
+    expect(&forecast, NULL);
+    forecast.window_us = 180000000;
+    expect(&forecast, "a window of 3m is shorter than the 5m from one checkpoint to the next");
 }
 
 int
@@ -97,6 +114,7 @@ main(void)
         cmocka_unit_test(disk),
         cmocka_unit_test(memory),
         cmocka_unit_test(virtual_users),
+        cmocka_unit_test(window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,17 +239,19 @@ man: all
 	@$(BUILD)/ordermill --man >$(BUILD)/man/list
 	@sed '/^\.\\" COMMANDS/r $(BUILD)/man/list' docs/man/ordermill.1 >$(BUILD)/man/ordermill.1
 	@rm $(BUILD)/man/list
+	@perl scripts/profile_man.pl docs/profiles.md profiles/*.xml >$(BUILD)/man/ordermill-profile.5
 
 commands = $(shell $(BUILD)/ordermill --help | sed -n '/^Commands:/,/^$$/s/^  \([a-z]*\) .*/\1/p')
 
 #: make install      into DESTDIR, under PREFIX (/usr/local)
 install: man
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install $(BINARY) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(BUILD)/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ordermill $(DESTDIR)$(PREFIX)/share/man/man1/ordermill*.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/ordermill $(DESTDIR)$(PREFIX)/share/man/man1/ordermill*.1 $(DESTDIR)$(PREFIX)/share/man/man5/ordermill*.5
 
 #: make clean        removes build/
 clean:

@@ -8,6 +8,7 @@
 #include "profiles/first_again.h"
 #include "profiles/plan.h"
 #include "profiles/search.h"
+#include "profiles/shipped.h"
 
 static int
 print_plan(const struct settings *settings, const struct profile *profile)
@@ -55,6 +56,28 @@ check_stored(const struct settings *settings, const char *option, int operand_co
     return true;
 }
 
+/* The list, or the profile that is named. */
+static int
+print_shipped(const char *name)
+{
+    struct buf out = {0};
+    struct err err = {0};
+    const char *text = name ? shipped_text(name) : NULL;
+
+    if (name && !text) {
+        err_set(&err, ERR_USAGE, "no profile \"%s\" comes with the program", name);
+        err_hint(&err, "\"ordermill autopilot --shipped\" lists them");
+        return log_error(&err);
+    }
+    if (text)
+        buf_puts(&out, text);
+    else
+        shipped_list(&out);
+    fputs(buf_text(&out), stdout);
+    buf_free(&out);
+    return cli_finish_output(&err) ? 0 : log_error(&err);
+}
+
 /* What the options ask for together. */
 static bool
 check_request(const struct settings *settings, int operand_count, struct err *err)
@@ -89,13 +112,15 @@ run(struct settings *settings, int operand_count, char **operands)
     struct profile profile;
     struct err err = {0};
 
+    if (settings_flag(settings, SET_SHIPPED))
+        return print_shipped(operand_count > 0 ? operands[0] : NULL);
     if (!check_request(settings, operand_count, &err))
         return log_error(&err);
     if (resume)
         return say_who(autopilot_resume(settings, resume, operand_count > 0 ? operands[0] : NULL));
     if (settings_is_set(settings, SET_AGAIN))
         return say_who(autopilot_again(settings, settings_text(settings, SET_AGAIN)));
-    if (!profile_read(&profile, operands[0], settings, &err))
+    if (!shipped_read(&profile, operands[0], settings, &err))
         return log_error(&err);
     if (settings_flag(settings, SET_DRY_RUN))
         return print_plan(settings, &profile);
@@ -134,12 +159,17 @@ const struct command autopilot_command = {
         "in the end whether the result was reproduced: that is said only where at every level the "
         "interval of the ratio holds 1 and is narrow enough to mean something.\n"
         "\n"
-        "A profile is an XML file; profiles/ramp.xml is one with comments. Options win over the "
+        "A profile is an XML file; its language is explained in ordermill-profile(5). Some come "
+        "with "
+        "the program and are known by their names alone: --shipped lists them, and prints the one "
+        "that is named, to begin with. A profile may hold shell commands, which run only with "
+        "--allow-hooks. Options win over the "
         "profile, and --set overrides any value of it by its name. Each level and repeat "
         "draws inputs of its own from the seed. The exit status is 1 when a verdict is FAIL, 3 "
         "when the profile "
         "is wrong, 6 when the data are inconsistent.",
-    .examples = "ordermill autopilot ramp.xml --dry-run\n"
+    .examples = "ordermill autopilot --shipped ramp >ramp.xml\n"
+                "ordermill autopilot ramp.xml --dry-run\n"
                 "ordermill autopilot ramp.xml -o results/ramp\n"
                 "ordermill autopilot --resume results/ramp\n"
                 "ordermill autopilot --again results/ramp -o results/ramp-2\n"

@@ -9,6 +9,7 @@
 #include "profiles/autopilot.h"
 #include "profiles/forecast.h"
 #include "profiles/plan.h"
+#include "profiles/shipped.h"
 
 static int64_t
 query_number(struct pg *pg, const char *sql)
@@ -246,7 +247,7 @@ plan_profile(struct settings *settings, const char *path)
     struct outlook outlook;
     struct profile profile;
     struct err err = {0};
-    bool ok = profile_read(&profile, path, settings, &err);
+    bool ok = shipped_read(&profile, path, settings, &err);
 
     if (ok) {
         plan_make(&outlook.plan, &arena, settings, &profile);

@@ -174,6 +174,11 @@ policies_fit(const struct checking *c)
 
     if (given(c, SET_CHECKS_WHEN) && !checks)
         return wrong(c, SET_CHECKS_WHEN, "nothing is to be checked");
+    if (strcmp(settings_choice(c->settings, SET_SEARCH), "knee") == 0)
+        for (int id = SET_STOP_BELOW_PEAK; id <= SET_STOP_OVER_LIMITS; id++)
+            if (wanted(c, (enum setting_id)id))
+                return wrong(c, (enum setting_id)id,
+                             "a search decides itself which levels it needs");
     if (given(c, SET_MAX_FAILURES) && stops)
         return wrong(c, SET_MAX_FAILURES, "the first failure ends the run already");
     return true;

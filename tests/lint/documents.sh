@@ -5,7 +5,7 @@ status=0
 quiet() { # COMMAND...: prints what it says only if it fails
     said=$("$@" 2>&1) || { echo "$said"; status=1; }
 }
-for page in docs/man/*.1 build/man/*.1; do
+for page in docs/man/*.1 build/man/*.1 build/man/*.5; do
     [ -e "$page" ] && quiet mandoc -T lint -W warning "$page"
 done
 for profile in profiles/*.xml; do

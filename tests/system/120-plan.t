@@ -60,6 +60,37 @@ is scalar(grep { length > 80 } split /\n/, $out), 0, 'in 80 columns';
 like((kit('plan', '-w', 2, '-u', 3, '--no-probe'))[1], qr/^warning: 3 virtual users share 2/m,
     'virtual users without a warehouse are named');
 
+# ---- a profile ----
+
+{
+    my $path = folder() . '/sizes.xml';
+    spew($path, <<'END');
+<profile name="sizes" version="1">
+  <sweep warehouses="1 100"/>
+  <ladder virtual-users="1 4" repeats="3"/>
+  <timing ramp-up="10s" measure="50s" precision="2%" measure-most="4m"/>
+</profile>
+END
+    ($exit, $out, $err) = kit('plan', $path, '--no-probe', '--set', 'repeats=2');
+    is $exit, 0, 'a profile' or diag $err;
+    like $out, qr/^profile sizes: 2 curves, 8 steps of 10s ramp-up and 50s to 4m measurement$/m, 'its steps';
+    like $out, qr/^at most 33m36s for the steps/m, 'and the most they take';
+    like $out, qr/^--- 1 warehouse\n.*^--- 100 warehouses\n/ms, 'each database';
+    like $out, qr/^warning: 4 virtual users share 1 warehouse, 100 % of them a home with another/m, 'collisions';
+    is scalar(() = $out =~ /^warning: \d+ virtual users/mg), 1, 'where there are any';
+    like $out, qr/^warning: a window of 4m is shorter than the \d+m from one checkpoint to the next$/m, 'short windows';
+    is psql(q{select count(*) from pg_namespace where nspname like 'ordermill%'}), 0, 'nothing is built';
+    ($exit, $out, $err) = kit('plan', $path, '--no-probe', '--json');
+    my $plan = JSON::PP::decode_json($out);
+    is scalar @{$plan->{steps}}, 12, 'as JSON';
+    is join(', ', map { "$_->{name}: $_->{warehouses}" } @{$plan->{databases}}),
+      '1 warehouse: 1, 100 warehouses: 100', 'with its databases';
+    ($exit, $out, $err) = kit('plan', 'versions', '--no-probe', '--set', 'old@host=/nonexistent', '--set',
+        "new\@host=$ENV{PGHOST}", '--set', "new\@port=$ENV{PGPORT}");
+    is $exit, 0, 'a server that is away is no error';
+    like $out, qr/^--- old\n.*^server: not available\n.*^--- new\n.*^PostgreSQL \d+/ms, 'and said of that one alone';
+}
+
 # ---- no server ----
 
 ($exit, $out, $err) = kit({env => {PGHOST => '/nonexistent'}}, 'plan', '-w', 1);

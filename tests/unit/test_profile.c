@@ -12,6 +12,7 @@
 
 #include "common/embedded.h"
 #include "common/fs.h"
+#include "profiles/plan.h"
 #include "profiles/profile.h"
 
 #define PROFILE(inside) "<profile name=\"p\" version=\"1\">\n" inside "\n</profile>\n"
@@ -195,25 +196,42 @@ files_that_cannot_be_read(void **state)
     assert_int_equal(err.code, ERR_PROFILE);
 }
 
+/* Each can be read, is called as its file, and makes a plan of curves and steps. */
 static void
 shipped_profiles_are_valid(void **state)
 {
-    int count = 0;
+    static const struct {
+        const char *name;
+        int curves, steps;
+    } wanted[] = {{"demo", 1, 15},    {"governors", 2, 24}, {"inserts", 16, 128},
+                  {"lookups", 3, 54}, {"machines", 2, 24},  {"ramp", 1, 21},
+                  {"versions", 2, 24}};
+    size_t count = 0;
 
     (void)state;
     for (size_t i = 0; i < embedded_files_count; i++) {
         const char *path = embedded_files[i].path, *text = embedded_files[i].text;
         struct err err = {0};
+        struct plan plan;
         char name[200];
         if (!strstr(path, ".xml"))
             continue;
-        assert_true(profile_parse(&profile, path, text, strlen(text), &settings, &err));
+        settings_free(&settings);
+        settings_init(&settings);
+        if (!profile_parse(&profile, path, text, strlen(text), &settings, &err))
+            fail_msg("%s", err.message);
         snprintf(name, sizeof name, "profiles/%s.xml", profile.name);
         assert_string_equal(path, name);
         assert_string_equal(profile.text, text);
+        assert_true(profile.title[0] != '\0');
+        plan_make(&plan, &settings.arena, &settings, &profile);
+        assert_true(count < sizeof wanted / sizeof *wanted);
+        assert_string_equal(profile.name, wanted[count].name);
+        assert_int_equal(plan.curves_count, wanted[count].curves);
+        assert_int_equal(plan.count, wanted[count].steps);
         count++;
     }
-    assert_true(count >= 2);
+    assert_int_equal(count, sizeof wanted / sizeof *wanted);
 }
 
 /* docs/profiles.md has a row for each attribute, in the section of its element. */

@@ -102,6 +102,10 @@ static const struct mistake mistakes[] = {
      "p.xml:3: session-settings: default_transaction_isolation is what isolation says already"},
     /* policies */
     {"<checks consistency='none' when='both'/>", NULL, "p.xml:2: when: nothing is to be checked"},
+    {"<ladder search='knee'/><stop below-peak='50%'/>", NULL,
+     "p.xml:2: below-peak: a search decides itself which levels it needs"},
+    {"<ladder search='knee'/>\n<stop over-limits='true'/>", NULL,
+     "p.xml:3: over-limits: a search decides itself which levels it needs"},
     {"<unattended on-failure='stop' max-failures='2'/>", NULL,
      "p.xml:2: max-failures: the first failure ends the run already"},
     {"<hooks time-limit='5s'/>", NULL, "p.xml:2: time-limit: there is no hook that it could be of"},

@@ -89,7 +89,8 @@ autopilot_again(struct settings *settings, const char *folder)
         !recall_overrides(then.settings, then.settings_count, settings, &err) ||
         !profile_parse(&profile, "the stored profile", then.profile, strlen(then.profile), settings,
                        &err) ||
-        !recall_apply(then.settings, then.settings_count, settings, &err)) {
+        !recall_apply(then.settings, then.settings_count, settings, &err) ||
+        !hooks_allowed(settings, &profile, &err)) {
         arena_free(&autopilot.arena);
         return log_error(&err);
     }

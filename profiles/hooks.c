@@ -152,6 +152,7 @@ hooks_run(const struct hook *hook, struct err *err)
 
     if (!of_profile && !own)
         return true;
+    must(settings_flag(hook->settings, SET_ALLOW_HOOKS)); /* asked before anything begins */
     const char *name = output_name(hook, &arena);
     int64_t begun_us = clock_monotonic_us();
     for (int i = 0; ok && i < 2; i++)

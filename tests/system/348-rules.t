@@ -57,6 +57,9 @@ END
     is slurp("$folder/hooks/before-run.txt"), "said\nwrong\n", 'both streams are kept';
     is slurp("$folder/hooks/0001-before-step.txt"), "42\n", 'psql finds the server';
     is((stat "$folder/hooks/before-run.txt")[2] & 0027, 0, 'for its owner');
+    ($exit, $out, $err) = kit('autopilot', '--again', $folder, '-o', "$folder-again");
+    is $exit, 3, 'a repeated run needs to be allowed anew';
+    like $err, qr/^ordermill: the stored profile:10: before-run: .* only with --allow-hooks$/m, 'says so';
 }
 
 # A hook that fails, and one that takes too long, cost the step; the one after it runs all the same.

@@ -13,7 +13,6 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
-#include "common/precision.h"
 #include "common/log.h"
 #include "common/load_text.h"
 #include "driver/control.h"
@@ -23,6 +22,7 @@
 #include "driver/procfs.h"
 #include "driver/sampler.h"
 #include "driver/seconds.h"
+#include "driver/window.h"
 
 #define SECOND_US              INT64_C(1000000)
 #define ASK_AHEAD_US           5000 /* a flip is asked for so long before its moment */
@@ -310,10 +310,7 @@ end_window(struct run_step *run, int64_t at_us)
         step->client_wait_us = wait_us - run->wait_us;
     end_host(run);
     step->elapsed_us = at_us - run->phase_start_us;
-    /* Where it is reached, the last row is no whole second. */
-    if (step->precision > 0 &&
-        (step->precision_reached < 0 || step->precision_reached > step->precision))
-        step->precision_reached = precision_of_seconds(run->seconds.rows, run->seconds.count);
+    window_close(step, run->seconds.rows, run->seconds.count);
     step->unfinished = run->row->in_flight;
     step->waiting = run->row->waiting;
 }
@@ -372,35 +369,6 @@ look_for_failures(struct run_step *run, int64_t at_us)
     give_up(run, STEP_FAILED, reason);
 }
 
-/* The window ends with the second in which the limit was reached. */
-static bool
-reaches_limit(const struct run_step *run)
-{
-    uint64_t ended = 0;
-
-    if (run->phase != PHASE_MEASURE || run->step->transactions_max == 0)
-        return false;
-    for (int type = 0; type < TXN_TYPES; type++)
-        for (int outcome = 0; outcome < OUTCOMES; outcome++)
-            ended += run->window->transactions[type].outcomes[outcome];
-    return ended >= (uint64_t)run->step->transactions_max;
-}
-
-/* Whether the window knows NOPM as precisely as asked. Not looked at after every second: the more
- * looks, the likelier an end by luck. */
-static bool
-is_precise(struct run_step *run, int64_t at_us)
-{
-    int64_t measured_us = at_us - run->phase_start_us;
-
-    if (run->options->precision == 0 || run->phase != PHASE_MEASURE ||
-        measured_us < run->options->measure_us || measured_us / SECOND_US % PRECISION_EVERY_S != 0)
-        return false;
-    run->step->precision_reached = precision_of_seconds(run->seconds.rows, run->seconds.count);
-    return run->step->precision_reached >= 0 &&
-           run->step->precision_reached <= run->options->precision;
-}
-
 static void
 take_record(void *context, const struct deferred_record *record)
 {
@@ -436,11 +404,14 @@ on_collected(struct run_step *run)
     look_for_failures(run, at_us);
     if (run->asked_closes) {
         close_phase(run, at_us);
-    } else if (reaches_limit(run)) {
+    } else if (run->phase == PHASE_MEASURE &&
+               window_is_full(run->step, run->window->transactions)) {
         run->step->cut = true;
         ask(run, 0, true);
         return;
-    } else if (is_precise(run, at_us)) {
+    } else if (run->phase == PHASE_MEASURE &&
+               window_is_precise(run->step, run->seconds.rows, run->seconds.count,
+                                 at_us - run->phase_start_us)) {
         ask(run, 0, true);
         return;
     }

@@ -452,18 +452,6 @@ not_too_many(const struct checking *c)
     return true;
 }
 
-/* How the tables shall be laid out, should this run build them. */
-static bool
-layout_fits(const struct checking *c)
-{
-    int warehouses = (int)settings_int(c->settings, SET_WAREHOUSES);
-    bool fillfactor = c->settings->values[SET_FILLFACTOR].source == SETTING_PROFILE;
-    struct options ignored;
-
-    return options_from(c->settings, warehouses, &ignored, c->err) ||
-           fail_about(c, fillfactor ? SET_FILLFACTOR : SET_PARTITIONS);
-}
-
 bool
 profile_check(const struct profile *profile, const struct settings *settings, struct err *err)
 {
@@ -482,7 +470,6 @@ profile_check(const struct profile *profile, const struct settings *settings, st
         servers_are_reached,
         configurations_differ,
         session_settings_are_pairs,
-        layout_fits,
         not_too_many,
     };
     const struct checking checking = {profile, settings, err};

@@ -50,8 +50,6 @@ static const struct mistake mistakes[] = {
     {"<scale partitions='3'/>\n<sweep warehouses='5 2'/>", NULL,
      "p.xml:2: partitions: \"3\" ranges for 2 warehouses"},
     {"<scale fillfactor='stok=80'/>", NULL, "p.xml:2: fillfactor: there is no table \"stok\""},
-    {"<scale warehouses='4' partitions='2' foreign-keys='true' unlogged='true'/>", NULL,
-     "p.xml:2: foreign-keys, unlogged and partitions do not go together"},
     /* limits */
     {"<workload mix='read-only'/>\n<limits new-order='1s'/>", NULL,
      "p.xml:3: new-order: the mix has no such transaction"},

@@ -212,6 +212,13 @@ add_settings(const struct autopilot *a, struct arena *arena, struct environment 
             environment_add(environment, arena, "kit", spec->name, value->text,
                             sources[value->source]);
     }
+    for (int i = 0; i < a->profile->configurations_count; i++) {
+        const struct profile_configuration *of = &a->profile->configurations[i];
+        environment_add(environment, arena, "kit",
+                        arena_printf(arena, "configuration %s", of->name),
+                        of->session_settings ? of->session_settings : "no settings of its own",
+                        sources[SETTING_PROFILE]);
+    }
 }
 
 /* What is different about the server since the run began: its later steps are not quite like its

@@ -10,6 +10,12 @@
 #include "reports/fits.h"
 #include "reports/warnings.h"
 
+const char *
+analysis_label(const struct step *step)
+{
+    return step->curve_name && step->curve_name[0] ? step->curve_name : step->configuration;
+}
+
 static int
 compare_steps(const void *left, const void *right)
 {
@@ -85,7 +91,7 @@ fill_level(struct analysis_level *level, const struct step **steps, int runs, co
 {
     double tpm = 0, cpu = 0;
 
-    level->configuration = steps[0]->configuration;
+    level->configuration = analysis_label(steps[0]);
     level->warehouses = steps[0]->warehouses;
     level->virtual_users = steps[0]->virtual_users;
     level->steps = steps;

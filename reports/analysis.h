@@ -15,8 +15,8 @@
 #define ANALYSIS_LEVEL 0.95 /* of every interval */
 
 struct analysis_level {
-    int curve; /* index */
-    const char *configuration;
+    int curve;                 /* index */
+    const char *configuration; /* analysis_label */
     int warehouses, virtual_users;
     const struct step **steps; /* the complete ones, in the order in which they ran */
     int runs;
@@ -70,6 +70,9 @@ struct analysis {
 /* Everything made lies in the arena; the run must outlive the analysis. */
 void analysis_make(struct analysis *analysis, const struct run *run, struct arena *arena);
 
+/* What tells the curve of a step from the others, beside warehouses: "old, lookup"; the
+ * configuration where the plan has no name for it; "" where there is nothing to tell. */
+const char *analysis_label(const struct step *step);
 /* The share (0..1) of virtual users that have to share their home warehouse when homes are spread
  * evenly. */
 double analysis_collisions(int virtual_users, int warehouses);

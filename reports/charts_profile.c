@@ -356,8 +356,9 @@ charts_warehouses(struct charts *charts, const struct analysis *analysis)
             continue;
         any = true;
         put_lines(charts, analysis, first, end);
-        if (analysis->levels[first].configuration[0])
-            charts->charts[charts->count - 1].group = analysis->levels[first].configuration;
+        const char *configuration = analysis->levels[first].steps[0]->configuration;
+        if (configuration[0])
+            charts->charts[charts->count - 1].group = configuration;
         put_surface(charts, analysis, first, end);
     }
     if (!any)

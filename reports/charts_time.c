@@ -66,10 +66,9 @@ put_time(struct charts *charts, const struct analysis *analysis, int index)
     struct chart *chart = chart_add(charts, "time", "time", index + 1, 340, 200);
     struct buf *script = &chart->plot.script;
 
-    chart->caption = arena_printf(charts->arena, "%d %s, %d warehouse%s%s%s", level->virtual_users,
-                                  charts_users(level->virtual_users), level->warehouses,
-                                  level->warehouses == 1 ? "" : "s",
-                                  level->configuration[0] ? ", " : "", level->configuration);
+    chart->caption =
+        arena_printf(charts->arena, "%d %s, %s", level->virtual_users,
+                     charts_users(level->virtual_users), analysis->curves[level->curve].title);
     chart->plot.label =
         arena_printf(charts->arena, "New-orders per minute over time, %s", chart->caption);
     for (int i = 0; i < level->runs; i++)

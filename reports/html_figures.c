@@ -14,6 +14,23 @@ make(struct html *html, table_fn *build)
     return build(html->run, html->analysis, html->arena);
 }
 
+/* One table for each curve, or the only one. */
+static void
+put_by_curve(struct html *html, table_fn *build, const char *caption, const char *missing)
+{
+    const struct analysis *all = html->analysis;
+
+    for (int i = 0; i < all->curves_count || i == 0; i++) {
+        struct analysis part = *all;
+        if (all->curves_count > 1) {
+            part.levels = &all->levels[all->curves[i].first];
+            part.levels_count = all->curves[i].count;
+            html_subheading(html, all->curves[i].title);
+        }
+        html_table(html, build(html->run, &part, html->arena), caption, 0, -1, missing);
+    }
+}
+
 static void
 put_usl(struct html *html, const struct analysis_curve *curve)
 {
@@ -86,8 +103,8 @@ html_latency(struct html *html)
                  "included. Percentiles come from pooled histograms (error below 1&#160;%), never "
                  "from averages of percentiles.");
     html_charts(html, "latency");
-    html_table(html, make(html, tables_latency), "Response times by level and transaction.", 0, -1,
-               "Not available: no step was completed.");
+    put_by_curve(html, tables_latency, "Response times by level and transaction.",
+                 "Not available: no step was completed.");
     html_table(
         html, make(html, tables_deferred),
         "Deferred deliveries (clause 2.7.2), from being queued to being done: 90 % are to be "
@@ -153,8 +170,8 @@ html_io(struct html *html)
                  "Means over the measured window, at the number of warehouses with the highest "
                  "throughput.");
     html_charts(html, "io");
-    html_table(html, make(html, tables_resources), "What each level took from the machines.", 0, -1,
-               "Not available: no step was completed.");
+    put_by_curve(html, tables_resources, "What each level took from the machines.",
+                 "Not available: no step was completed.");
 }
 
 void
@@ -164,8 +181,8 @@ html_errors(struct html *html)
                  "Every transaction ends as exactly one of: committed, rolled back as intended "
                  "(1&#160;% of New-Order), failed, or lost (the connection went, the outcome is "
                  "unknown). A retry keeps its input and its start.");
-    html_table(html, make(html, tables_errors), "How the transactions of each level ended.", 0, -1,
-               "Not available: no step was completed.");
+    put_by_curve(html, tables_errors, "How the transactions of each level ended.",
+                 "Not available: no step was completed.");
     html_table(html, make(html, tables_outages),
                "Outages, from the first connection lost until all are back, counted from the "
                "moment when the last virtual user ran.",

@@ -96,7 +96,7 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
     json_int(json, "virtual_users", level->virtual_users);
     json_int(json, "warehouses", level->warehouses);
     json_int(json, "curve", level->steps[0]->curve);
-    json_string(json, "configuration", level->configuration);
+    json_string(json, "configuration", level->steps[0]->configuration);
     put_nopm(json, level);
     json_int(json, "runs", level->runs);
     json_real(json, "tpm_mean", level->tpm_mean, 1);

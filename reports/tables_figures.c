@@ -219,7 +219,7 @@ put_step(struct table *table, const struct step *step, struct arena *arena)
         equal = equal && step_growth_agrees(step, i);
     table_row(table, step->status == STEP_COMPLETE && equal ? NULL : "void");
     table_count(table, step->number);
-    table_word(table, step->configuration);
+    table_word(table, analysis_label(step));
     table_count(table, step->warehouses);
     table_count(table, step->virtual_users);
     table_count(table, step->repeat);
@@ -242,7 +242,7 @@ tables_steps(const struct run *run, const struct analysis *analysis, struct aren
 {
     static const struct table_column columns[] = {
         {"number", "step", COLUMN_PLAIN, 0, NULL},
-        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"configuration", "curve", COLUMN_LEFT, 0, NULL},
         {"warehouses", "warehouses", COLUMN_PLAIN, 0, NULL},
         {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
         {"repeat", "repeat", COLUMN_PLAIN, 0, NULL},

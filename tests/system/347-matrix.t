@@ -68,6 +68,9 @@ sub store {
       '1 1 warehouse, standard: 1 2; 2 1 warehouse, read-only: 1 2; 3 2 warehouses, standard: 1 2; '
       . '4 2 warehouses, read-only: 1 2', 'and so has JSON';
     like slurp("$folder/report.html"), qr{<h3[^>]*>2 warehouses, read-only</h3>}, 'and HTML';
+    my $html = slurp("$folder/report.html");
+    cmp_ok scalar(() = $html =~ m{<h3[^>]*>2 warehouses, read-only</h3>}g), '>=', 4,
+      'profile, response times, errors, resources, each by curve';
 }
 
 # Configurations by session, the same server under two names, two ways to call.

@@ -153,6 +153,42 @@ passwords_are_refused(void **state)
 }
 
 static void
+passwords_of_servers_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(PROFILE("<servers><server name=\"a\"/>\n"
+                           "<server name=\"b\" dbname=\"postgresql://u:geheim@db/d\"/></servers>"),
+                   "p.xml:3: dbname: a password must not stand in a profile", ERR_PROFILE);
+}
+
+static void
+named_overrides(void **state)
+{
+    struct err err = {0};
+
+    (void)state;
+    set_option(SET_SET, "b@host=x");
+    set_option(SET_SET, "c@session-settings=jit=off");
+    set_option(SET_SET, "c@before-step=true");
+    assert_true(parse(PROFILE("<servers><server name=\"a\"/><server name=\"b\" host=\"y\"/>"
+                              "</servers><configurations><configuration name=\"c\"/>"
+                              "</configurations>"),
+                      &err));
+    assert_null(profile.servers[0].values[SET_HOST]);
+    assert_string_equal(profile.servers[1].values[SET_HOST], "x");
+    assert_string_equal(profile.configurations[0].session_settings, "jit=off");
+    assert_string_equal(profile.configurations[0].before_step, "true");
+    settings.overrides_count = 0;
+    set_option(SET_SET, "b@port=0");
+    assert_refused(PROFILE("<servers><server name=\"b\"/></servers>"),
+                   "--set: --port: \"0\" is below 1", ERR_USAGE);
+    settings.overrides_count = 0;
+    set_option(SET_SET, "d@host=x");
+    assert_refused(PROFILE("<servers><server name=\"b\"/></servers>"),
+                   "--set: a profile has no value \"d@host\"", ERR_USAGE);
+}
+
+static void
 connection_strings_are_fine(void **state)
 {
     struct err err = {0};
@@ -272,6 +308,8 @@ main(void)
         cmocka_unit_test_setup_teardown(command_line_wins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_have_a_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(passwords_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(passwords_of_servers_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(named_overrides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(connection_strings_are_fine, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_overrides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_that_cannot_be_read, set_up, tear_down),

@@ -83,7 +83,7 @@ END
 {
     my $folder = folder() . '/stop';
     my $path = profile('<limits new-order="1ms" payment="1ms"/><stop over-limits="true"/>'
-          . '<checks consistency="fast" when="steps"/>', 'virtual-users="1 2 3"');
+          . '<checks consistency="fast" when="steps"/>', 'virtual-users="1 2 3" repeat-first="false"');
     my ($exit, $out, $err) = kit({timeout => 120}, 'autopilot', $path, '-o', $folder, '--set',
         'limit-percentile=99.9');
     is $exit, 1, 'over the limits is a verdict' or diag $err;

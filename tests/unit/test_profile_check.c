@@ -73,6 +73,10 @@ static const struct mistake mistakes[] = {
      NULL, "p.xml:2: schema: the name leaves no room for \"_w100000\" within 63 bytes"},
     {"<sweep warehouses='1 2'/>", "schema=a234567890a234567890a234567890a234567890a234567890a23456",
      "--set: schema: the name leaves no room for \"_w100000\" within 63 bytes"},
+    {"<reset method='template'/><sweep warehouses='1 2'/>", NULL,
+     "p.xml:2: method: a template is a copy of one database, and <sweep> makes several"},
+    {"<reset method='template'/><servers><server name='a'/><server name='b'/></servers>", NULL,
+     "p.xml:2: method: a template is a copy of one database, and there are several servers"},
     /* servers and configurations */
     {"<servers><server name='a'/>\n<server name='a'/></servers>", NULL,
      "p.xml:3: name: there are two servers \"a\""},
@@ -160,6 +164,7 @@ what_goes_together_is_taken(void **state)
         "<servers><server name='a' dbname='service=x'/></servers><connection schema='s'/>"
         "<configurations><configuration name='b' session-settings=' a.b = 1 ;; c=x y '/>"
         "</configurations>",
+        "<reset method='template'/><servers><server name='a'/></servers>",
         "<checks consistency='none'/>",
         "<checks consistency='fast' when='steps'/>",
         "<unattended on-failure='continue' max-failures='2'/>",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "reports/product.h"
 
 #define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
 
@@ -12,18 +13,6 @@ static const char *
 letter(int index, struct arena *arena)
 {
     return arena_printf(arena, "%c", 'A' + index);
-}
-
-/* "PostgreSQL 15.1" of "PostgreSQL 15.1 on x86_64..., compiled by ...". */
-static const char *
-server_of(const struct run *run, struct arena *arena)
-{
-    const char *server = environment_find(&run->environment, "server", "version");
-    const char *on = server ? strstr(server, " on ") : NULL;
-
-    if (!server)
-        return "not recorded";
-    return arena_printf(arena, "%.*s", on ? (int)(on - server) : (int)strlen(server), server);
 }
 
 static void
@@ -73,7 +62,10 @@ compare_table_runs(const struct compare *compare, struct arena *arena)
         table_word(table, letter(i, arena));
         table_text(table, run->folder);
         table_word(table, arena_strdup(arena, clock_iso(started, run->run->started_wall_us)));
-        table_text(table, server_of(run->run, arena));
+        if (product_of(run->run, arena))
+            table_text(table, product_of(run->run, arena));
+        else
+            table_none(table, "not recorded");
         put_headline(table, run->analysis, run->analysis->within_limits);
         put_headline(table, run->analysis, run->analysis->peak);
     }

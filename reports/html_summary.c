@@ -10,13 +10,14 @@
 #include "reports/departures.h"
 #include "reports/escape.h"
 #include "reports/html_parts.h"
+#include "reports/product.h"
 
 /* "Ordermill report: NAME" and where and when it ran. */
 static void
 put_kicker(struct html *html)
 {
     const struct environment *environment = &html->run->environment;
-    const char *server = environment_find(environment, "server", "version");
+    const char *server = product_of(html->run, html->arena);
     const char *database = environment_find(environment, "database", "name");
     char started[CLOCK_TEXT_SIZE];
 
@@ -24,11 +25,8 @@ put_kicker(struct html *html)
     escape_html(html->out, html->run->name);
     buf_printf(html->out, "</b>, started %s", clock_iso(started, html->run->started_wall_us));
     if (server) {
-        /* Without the compiler: "PostgreSQL 15.1 on x86_64..., compiled by ..." */
-        const char *on = strstr(server, " on ");
         buf_puts(html->out, "<br/>");
-        escape_html(html->out, arena_printf(html->arena, "%.*s",
-                                            on ? (int)(on - server) : (int)strlen(server), server));
+        escape_html(html->out, server);
     }
     if (database) {
         buf_puts(html->out, ", database ");

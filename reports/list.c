@@ -12,6 +12,7 @@
 #include "reports/compare.h"
 #include "reports/escape.h"
 #include "reports/open.h"
+#include "reports/product.h"
 #include "reports/text.h"
 #include "reports/text_parts.h"
 
@@ -29,17 +30,6 @@ struct entry {
     enum verdict_outcome verdicts[VERDICTS];
 };
 
-static const char *
-server_of(const struct run *run, struct arena *arena)
-{
-    const char *server = environment_find(&run->environment, "server", "version");
-    const char *on = server ? strstr(server, " on ") : NULL;
-
-    return !server
-               ? "server not recorded"
-               : arena_printf(arena, "%.*s", on ? (int)(on - server) : (int)strlen(server), server);
-}
-
 static void
 fill(struct entry *entry, const char *path, struct arena *arena)
 {
@@ -54,7 +44,9 @@ fill(struct entry *entry, const char *path, struct arena *arena)
         return;
     }
     entry->name = arena_strdup(arena, run.name);
-    entry->server = server_of(&run, arena);
+    entry->server = product_of(&run, arena);
+    if (!entry->server)
+        entry->server = "server not recorded";
     entry->warehouses = run.steps_count > 0 ? compare_workload(&run, "warehouses", arena) : "none";
     entry->status = step_status_names[run.status];
     entry->started_wall_us = run.started_wall_us;

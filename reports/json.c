@@ -75,7 +75,10 @@ put_percentile_limits(struct json *json, const char *key, const struct hist *his
 static void
 put_nopm(struct json *json, const struct analysis_level *level)
 {
-    json_real(json, "nopm_mean", level->nopm_mean, 1);
+    if (step_has_nopm(level->steps[0]))
+        json_real(json, "nopm_mean", level->nopm_mean, 1);
+    else
+        json_null(json, "nopm_mean"); /* no new-order in the mix */
     put_interval(json, "nopm_ci95", level->nopm_interval, 1);
     json_real(json, "nopm_sd", level->nopm_sd, 1);
     json_real(json, "nopm_cv", level->nopm_cv, 4);
@@ -112,7 +115,7 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
             result_json_hist(json, txn_names[type], &level->transactions[type].response);
     json_object_end(json);
     json_object(json, "response_us_ci95");
-    for (int type = 0; type < TXN_TYPES; type++)
+    for (int type = 0; type < (int)TXN_STANDARD; type++)
         put_percentile_limits(json, txn_names[type], &level->transactions[type].response);
     json_object_end(json);
     json_object_end(json);

@@ -19,9 +19,21 @@ put_percentile(struct table *table, const struct hist *hist, double fraction)
 }
 
 static void
+put_nopm(struct table *table, const struct step *step, double nopm)
+{
+    if (step_has_nopm(step))
+        table_rate(table, nopm);
+    else
+        table_none(table, "not applicable");
+}
+
+static void
 put_interval(struct table *table, const struct analysis_level *level)
 {
-    if (level->nopm_interval.valid) {
+    if (!step_has_nopm(level->steps[0])) {
+        table_none(table, "not applicable");
+        table_none(table, "");
+    } else if (level->nopm_interval.valid) {
         table_bound(table, level->nopm_interval.low);
         table_bound(table, level->nopm_interval.high);
     } else {
@@ -40,7 +52,7 @@ put_level(struct table *table, const struct analysis_level *level, bool is_peak)
     table_count(table, level->warehouses);
     table_count(table, level->virtual_users);
     table_count(table, level->runs);
-    table_rate(table, level->nopm_mean);
+    put_nopm(table, level->steps[0], level->nopm_mean);
     put_interval(table, level);
     if (level->runs > 1)
         table_real(table, 100 * level->nopm_cv);
@@ -124,9 +136,14 @@ put_latency(struct table *table, const struct analysis_level *level, enum txn_ty
     put_percentile(table, response, 0.999);
     table_us(table, response->max_us);
     put_percentile(table, &stats->service, 0.95);
-    table_us(table, step_limit_us(level->steps[0], type));
+    int64_t limit_us = step_limit_us(level->steps[0], type);
+    if (limit_us > 0)
+        table_us(table, limit_us);
+    else
+        table_none(table, "none");
     table_real(table, 100 * step_limit_share(level->steps[0], type));
-    table_outcome(table, response->count < VERDICT_LATENCY_COUNT_MIN ? VERDICT_NOT_TESTED
+    table_outcome(table, response->count < VERDICT_LATENCY_COUNT_MIN || limit_us == 0
+                             ? VERDICT_NOT_TESTED
                          : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
                                                                                   : VERDICT_FAIL);
 }
@@ -226,7 +243,7 @@ put_step(struct table *table, const struct step *step, struct arena *arena)
     table_word(table, arena_strdup(arena, clock_iso(started, step->started_wall_us)));
     table_us(table, step->ramp_up_us);
     table_real(table, (double)step->elapsed_us / 1e6);
-    table_rate(table, step_nopm(step));
+    put_nopm(table, step, step_nopm(step));
     table_rate(table, step_tpm(step));
     table_count(table, step->counted[GROWTH_NEW_ORDERS]);
     if (step->grown[GROWTH_NEW_ORDERS] >= 0)

@@ -287,7 +287,9 @@ put_latency(const struct analysis *analysis, struct buf *out)
                    units_duration(texts[2], hist_percentile_us(response, 0.95)),
                    units_duration(texts[3], hist_percentile_us(response, 0.99)),
                    units_duration(texts[4], response->max_us),
-                   units_exact_duration(texts[5], step_limit_us(peak->steps[0], type)));
+                   step_limit_us(peak->steps[0], type) > 0
+                       ? units_exact_duration(texts[5], step_limit_us(peak->steps[0], type))
+                       : "-");
     }
     put_percentile_limits(&peak->transactions[TXN_NEW_ORDER].response, out);
 }

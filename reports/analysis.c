@@ -99,7 +99,7 @@ fill_level(struct analysis_level *level, const struct step **steps, int runs, co
     level->nopm = arena_array(arena, (size_t)runs, sizeof *level->nopm);
     for (int i = 0; i < runs; i++) {
         double capacity_us = (double)steps[i]->elapsed_us * steps[i]->threads;
-        level->nopm[i] = step_nopm(steps[i]);
+        level->nopm[i] = step_rate(steps[i]);
         tpm += step_tpm(steps[i]);
         if (capacity_us > 0)
             cpu += (double)(steps[i]->client_user_us + steps[i]->client_system_us) / capacity_us;

@@ -20,7 +20,7 @@ struct analysis_level {
     int warehouses, virtual_users;
     const struct step **steps; /* the complete ones, in the order in which they ran */
     int runs;
-    double *nopm; /* of each */
+    double *nopm; /* of each, as all of these; TPM where the mix has no new-order (step_rate) */
     double nopm_mean, nopm_sd;
     double nopm_cv; /* sd / mean */
     struct stats_interval nopm_interval;

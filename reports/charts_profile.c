@@ -24,10 +24,10 @@ curve_data(struct buf *script, const struct analysis_level *levels, int count)
     buf_puts(script, "EOD\n$tips << EOD\n");
     for (int i = 0; i < count; i++) {
         char mean[UNITS_TEXT_SIZE];
-        buf_printf(script, "%d %.1f \"%d %s: %s NOPM, mean of %d\"\n", levels[i].virtual_users,
+        buf_printf(script, "%d %.1f \"%d %s: %s %s, mean of %d\"\n", levels[i].virtual_users,
                    levels[i].nopm_mean, levels[i].virtual_users,
                    charts_users(levels[i].virtual_users), units_rate(mean, levels[i].nopm_mean),
-                   levels[i].runs);
+                   step_rate_name(levels[i].steps[0]), levels[i].runs);
     }
     buf_puts(script, "EOD\n");
 }
@@ -95,8 +95,10 @@ charts_summary(struct charts *charts, const struct analysis *analysis)
     chart->plot.label = chart->caption;
     charts_loads_axis(script, &analysis->levels[first], end - first);
     curve_data(script, &analysis->levels[first], end - first);
-    buf_puts(script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\nunset key\n"
-                     "set ylabel 'NOPM' tc rgb '" PLOT_TEXT "'\nplot ");
+    buf_printf(script,
+               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\nunset key\n"
+               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot ",
+               step_rate_name(analysis->levels[first].steps[0]));
     plot_means(script);
     plot_tips(script);
 }
@@ -120,8 +122,10 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
     int beyond = beyond_data(script, levels, count);
     if (usl->fitted)
         usl_data(script, usl, levels[0].virtual_users, levels[count - 1].virtual_users);
-    buf_puts(script, "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-                     "set ylabel 'NOPM' tc rgb '" PLOT_TEXT "'\nplot ");
+    buf_printf(script,
+               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
+               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot ",
+               step_rate_name(levels[0].steps[0]));
     if (usl->fitted)
         buf_printf(script,
                    "$usl using 1:2 with lines lc rgb '" PLOT_COLOUR "' lw 1.5 dt (6,5) title "

@@ -66,8 +66,8 @@ put_headline(struct html *html, const char *tag, const char *name, int index)
         return;
     }
     const struct analysis_level *level = &html->analysis->levels[index];
-    buf_printf(html->out, "<%s class=\"headline\">%s <small>NOPM</small></%s>\n", tag,
-               units_rate(nopm, level->nopm_mean), tag);
+    buf_printf(html->out, "<%s class=\"headline\">%s <small>%s</small></%s>\n", tag,
+               units_rate(nopm, level->nopm_mean), step_rate_name(level->steps[0]), tag);
     put_interval(html, level);
     buf_puts(html->out, "</div>\n");
 }
@@ -82,16 +82,18 @@ figure(struct html *html, const char *name, const char *value, const char *below
 static void
 put_figures(struct html *html, const struct analysis_level *level, const char *where)
 {
-    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
-    char text[UNITS_TEXT_SIZE], cpu[32];
+    enum txn_type type = step_main_type(level->steps[0]);
+    const struct hist *response = &level->transactions[type].response;
+    char text[UNITS_TEXT_SIZE], cpu[32], p50[48], p95[48];
     struct buf homes = {0}, called = {0};
 
     buf_puts(html->out, "<dl class=\"figures\">\n");
-    figure(html, "New-Order response, p50",
-           units_duration(text, hist_percentile_us(response, 0.50)), where);
-    figure(html, "New-Order response, p95",
-           units_duration(text, hist_percentile_us(response, 0.95)), where);
-    figure(html, "Transactions per minute", units_rate(text, level->tpm_mean), "all five types");
+    snprintf(p50, sizeof p50, "%s response, p50", txn_titles[type]);
+    snprintf(p95, sizeof p95, "%s response, p95", txn_titles[type]);
+    figure(html, p50, units_duration(text, hist_percentile_us(response, 0.50)), where);
+    figure(html, p95, units_duration(text, hist_percentile_us(response, 0.95)), where);
+    figure(html, "Transactions per minute", units_rate(text, level->tpm_mean),
+           type < TXN_STANDARD ? "all five types" : "of the probe");
     snprintf(cpu, sizeof cpu, "%.0f %%", 100 * level->client_cpu);
     figure(html, "Driver&#8217;s own CPU", cpu, "of its threads");
     buf_puts(html->out, "</dl>\n<p class=\"note\">");

@@ -75,10 +75,13 @@ put_percentile_limits(struct json *json, const char *key, const struct hist *his
 static void
 put_nopm(struct json *json, const struct analysis_level *level)
 {
-    if (step_has_nopm(level->steps[0]))
-        json_real(json, "nopm_mean", level->nopm_mean, 1);
-    else
-        json_null(json, "nopm_mean"); /* no new-order in the mix */
+    if (!step_has_nopm(level->steps[0])) {
+        json_null(json, "nopm_mean"); /* no new-order in the mix: see tpm_mean */
+        json_array(json, "nopm");
+        json_array_end(json);
+        return;
+    }
+    json_real(json, "nopm_mean", level->nopm_mean, 1);
     put_interval(json, "nopm_ci95", level->nopm_interval, 1);
     json_real(json, "nopm_sd", level->nopm_sd, 1);
     json_real(json, "nopm_cv", level->nopm_cv, 4);

@@ -94,8 +94,8 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
         return;
     }
     const struct analysis_level *peak = &analysis->levels[analysis->peak];
-    buf_printf(out, "%s NOPM at %d virtual user%s on %d warehouse%s (%s)\n",
-               units_rate(a, peak->nopm_mean), peak->virtual_users,
+    buf_printf(out, "%s %s at %d virtual user%s on %d warehouse%s (%s)\n",
+               units_rate(a, peak->nopm_mean), step_rate_name(peak->steps[0]), peak->virtual_users,
                peak->virtual_users == 1 ? "" : "s", peak->warehouses,
                peak->warehouses == 1 ? "" : "s", steady_names[peak->steady]);
     if (analysis->curves_count > 1) {
@@ -109,16 +109,17 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
                    units_count(c, llround(peak->nopm_interval.high)), peak->runs);
     else
         buf_puts(out, "one run, so no interval\n");
-    buf_printf(
-        out, "New-Order response p95 %s, %s TPM\n",
-        units_duration(b, hist_percentile_us(&peak->transactions[TXN_NEW_ORDER].response, 0.95)),
-        units_rate(c, peak->tpm_mean));
+    enum txn_type type = step_main_type(peak->steps[0]);
+    buf_printf(out, "%s response p95 %s, %s TPM\n", txn_titles[type],
+               units_duration(b, hist_percentile_us(&peak->transactions[type].response, 0.95)),
+               units_rate(c, peak->tpm_mean));
     put_load(peak, out);
     if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
         const struct analysis_level *level = &analysis->levels[analysis->within_limits];
-        buf_printf(out, "highest within latency limits: %s NOPM at %d virtual user%s (%s)\n",
-                   units_rate(a, level->nopm_mean), level->virtual_users,
-                   level->virtual_users == 1 ? "" : "s", steady_names[level->steady]);
+        buf_printf(out, "highest within latency limits: %s %s at %d virtual user%s (%s)\n",
+                   units_rate(a, level->nopm_mean), step_rate_name(level->steps[0]),
+                   level->virtual_users, level->virtual_users == 1 ? "" : "s",
+                   steady_names[level->steady]);
     } else if (analysis->within_limits < 0) {
         buf_puts(out, "no level is within the latency limits\n");
     }
@@ -175,12 +176,15 @@ put_levels(const struct analysis *analysis, struct buf *out)
         if (i == 0 || level->curve != level[-1].curve) {
             buf_puts(out, i ? "\n" : "");
             escape_line(out, analysis->curves[level->curve].title, TEXT_COLUMNS);
-            buf_printf(out, "\n%5s %4s %11s %19s %10s %7s %7s %7s\n", "VUs", "runs", "NOPM",
-                       "95 % interval", "steady?", "p50", "p95", "p99");
+            buf_printf(out, "\n%5s %4s %11s %19s %10s %7s %7s %7s\n", "VUs", "runs",
+                       step_rate_name(level->steps[0]), "95 % interval", "steady?", "p50", "p95",
+                       "p99");
         }
         put_level(level, out);
     }
-    buf_puts(out, "p50 to p99: response of New-Order, pooled over the runs of a level\n");
+    buf_printf(out, "p50 to p99: response of %s, pooled over the runs of a level\n",
+               analysis->levels_count > 0 ? txn_titles[step_main_type(analysis->levels[0].steps[0])]
+                                          : txn_titles[TXN_NEW_ORDER]);
 }
 
 static void
@@ -203,7 +207,7 @@ put_bars(const struct analysis *analysis, struct buf *out)
                 escape_line(out, analysis->curves[level->curve].title, TEXT_COLUMNS);
                 buf_puts(out, "\n");
             }
-            buf_puts(out, "  VUs NOPM\n");
+            buf_printf(out, "  VUs %s\n", step_rate_name(level->steps[0]));
         }
 
         buf_printf(out, "%5d |", level->virtual_users);

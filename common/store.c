@@ -15,17 +15,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fs.h"
+#include "common/patience.h"
 #include "common/store_rows.h"
 
-#define APPLICATION_ID 0x4f4d4c31 /* "OML1": tells a store from other SQLite files */
-#define BUSY_LIMIT_MS  10000      /* someone may be querying */
+#define APPLICATION_ID 0x4f4d4c31        /* "OML1": tells a store from other SQLite files */
+#define BUSY_LIMIT_US  INT64_C(10000000) /* someone may be querying */
+#define BUSY_PAUSE_US  20000
 
 struct store {
     sqlite3 *db;
     struct arena arena;
     const char *path;
     sqlite3_stmt *inserts[STORE_TABLES];
+    int64_t busy_since_us;
 };
 
 static bool
@@ -339,6 +343,23 @@ store_set_run(struct store *store, const char *text_column, const char *text,
 
 /* --- the file --------------------------------------------------------------------------------- */
 
+/* Someone else has the file: whether to wait on. After a signal, or past a limit of time, not for
+ * long. */
+static int
+on_busy(void *context, int tries)
+{
+    struct store *store = context;
+    int64_t now_us = clock_monotonic_us();
+
+    if (tries == 0)
+        store->busy_since_us = now_us;
+    if (now_us - store->busy_since_us >= BUSY_LIMIT_US ||
+        now_us >= patience_until_us(store->busy_since_us))
+        return 0;
+    clock_sleep_us(BUSY_PAUSE_US);
+    return 1;
+}
+
 static struct store *
 open_file(const char *folder, int flags, struct err *err)
 {
@@ -350,7 +371,7 @@ open_file(const char *folder, int flags, struct err *err)
         store_close(store);
         return NULL;
     }
-    sqlite3_busy_timeout(store->db, BUSY_LIMIT_MS);
+    sqlite3_busy_handler(store->db, on_busy, store);
     return store;
 }
 

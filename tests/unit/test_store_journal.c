@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "common/clock.h"
 #include "common/fs.h"
+#include "common/patience.h"
 #include "common/store.h"
 #include "common/store_columns.h"
 #include "tests/unit/sample.h"
@@ -163,12 +166,40 @@ removed_step_leaves_nothing(void **state)
     free(step);
 }
 
+/* Another process has the file for itself: that is waited for, but not past a limit of time.
+ * Without that this takes the ten seconds that a reader may take, and the alarm ends the test. */
+static void
+waits_no_longer_than_it_may(void **state)
+{
+    struct fixture *f = *state;
+    struct store *store = created(f);
+    struct event event = {.what = "x", .detail = ""};
+    struct err err = {0};
+    char path[100];
+    sqlite3 *db;
+
+    snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    patience_limit(clock_monotonic_us() - 1);
+    alarm(8);
+    assert_false(store_put_event(store, &event, &err));
+    alarm(0);
+    assert_non_null(strstr(err.message, "database is locked"));
+    patience_limit(0);
+    assert_int_equal(sqlite3_exec(db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    assert_true(store_put_event(store, &event, &err));
+    sqlite3_close(db);
+    store_close(store);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(settings_and_journal_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(removed_step_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(waits_no_longer_than_it_may, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("store_journal", tests, NULL, NULL);
 }

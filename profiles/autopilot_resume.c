@@ -124,6 +124,8 @@ take_steps(struct autopilot *a, struct err *err)
         a->next++;
         a->steps_stored++;
         a->steps_measured += step->elapsed_us > 0;
+        if (step->status == STEP_FAILED && a->step_failure.code == ERR_NONE)
+            err_set(&a->step_failure, ERR_SERVER, "%s", step->reason);
         if (step->number == 1 && step->status == STEP_COMPLETE)
             autopilot_keep_first(a, step);
         search_take(&a->search, step);

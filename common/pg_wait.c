@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/patience.h"
 #include "common/units.h"
 
 #define PAUSE_MS_MAX 1000 /* so that a far end needs no care for the range of poll's timeout */
@@ -24,6 +25,9 @@ wait_for(const struct pg *pg, enum pg_state state, const struct pg_wait *wait, i
             {.fd = wait->heeds_signals ? interrupt_descriptor() : -1, .events = POLLIN}};
         int64_t left_us = end_us - clock_monotonic_us();
         if (wait->heeds_signals && interrupt_check(err))
+            return false;
+        /* The limit of the whole process counts here too. */
+        if (patience_lost(end_us - wait->patience_us, err))
             return false;
         if (left_us <= 0)
             return err_set(err, ERR_CONNECTION, "no answer in %s",

@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/patience.h"
 #include "common/pg_wait.h"
 #include "common/session_settings.h"
 #include "common/sql.h"
@@ -305,7 +306,8 @@ wait_of(const struct control *control, int64_t patience_us)
 bool
 control_again(struct control *control, int64_t patience_us, struct err *err)
 {
-    int64_t end_us = clock_monotonic_us() + (control->hurried ? 0 : patience_us);
+    int64_t begun_us = clock_monotonic_us();
+    int64_t end_us = begun_us + (control->hurried ? 0 : patience_us);
     const struct pg_wait wait = wait_of(control, ANSWER_US);
 
     if (control->pg && pg_wait_query(control->pg, "SELECT 1", &wait, err))
@@ -318,7 +320,7 @@ control_again(struct control *control, int64_t patience_us, struct err *err)
         control->pg = pg_wait_connect(control->target, control->purpose, &wait, err);
         if (control->pg)
             return true;
-        if (clock_monotonic_us() + pause_us > end_us)
+        if (patience_lost(begun_us, err) || clock_monotonic_us() + pause_us > end_us)
             return false;
         clock_sleep_us(pause_us);
     }

@@ -234,6 +234,18 @@ type_runs(const struct checking *c, int type)
     return runs;
 }
 
+/* NOPM is the rate of new-orders alone. */
+static bool
+new_orders_are_measured(const struct checking *c)
+{
+    static const enum setting_id about[] = {SET_PRECISION, SET_STOP_BELOW_PEAK};
+
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (wanted(c, about[i]) && !type_runs(c, TXN_NEW_ORDER))
+            return profile_wrong(c, about[i], "it is about NOPM, and the mix has no new-order");
+    return true;
+}
+
 static bool
 limits_are_of_the_mix(const struct checking *c)
 {
@@ -263,6 +275,7 @@ profile_check(const struct profile *profile, const struct settings *settings, st
         policies_fit,
         hooks_are_limited,
         limits_are_of_the_mix,
+        new_orders_are_measured,
         profile_check_matrix,
     };
     const struct checking checking = {profile, settings, err};

@@ -57,6 +57,12 @@ static const struct mistake mistakes[] = {
      "p.xml:3: payment: the mix has no such transaction"},
     {"<limits percentile='99'/>", NULL,
      "p.xml:2: percentile: there is no limit that it could be of"},
+    {"<workload mix='read-only'/>\n<timing precision='1%' measure-most='5m'/>", NULL,
+     "p.xml:3: precision: it is about NOPM, and the mix has no new-order"},
+    {"<sweep mix='lookup insert'/>\n<stop below-peak='80%'/>", NULL,
+     "p.xml:3: below-peak: it is about NOPM, and the mix has no new-order"},
+    {"<workload mix='lookup'/>\n<limits payment='1s'/>", NULL,
+     "p.xml:3: payment: the mix has no such transaction"},
     /* sweeps */
     {"<scale warehouses='2'/>\n<sweep warehouses='1 2'/>", NULL,
      "p.xml:2: warehouses: <sweep> says it already"},

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -88,6 +89,34 @@ test_unknown_service(void **state)
     assert_non_null(strstr(err.message, "nope_not_there"));
 }
 
+/* Of two servers of a profile, the service of the first is not that of the second. */
+static void
+test_services_stay_with_their_target(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {NULL, "of_the_user"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        struct settings settings;
+        struct err err = {0};
+        if (kept[i])
+            setenv("PGSERVICE", kept[i], 1);
+        else
+            unsetenv("PGSERVICE");
+        settings_init(&settings);
+        assert_true(settings_set(&settings, SET_DBNAME, "service=first", SETTING_OPTION, &err));
+        struct pg_target *target = pg_target_new(&settings, &err);
+        assert_non_null(target);
+        pg_target_option(target, "jit", "off");
+        if (kept[i])
+            assert_string_equal(getenv("PGSERVICE"), kept[i]);
+        else
+            assert_null(getenv("PGSERVICE"));
+        pg_target_free(target);
+        settings_free(&settings);
+    }
+    unsetenv("PGSERVICE");
+}
+
 int
 main(void)
 {
@@ -97,6 +126,7 @@ main(void)
         cmocka_unit_test(test_malformed_strings_keep_the_secret),
         cmocka_unit_test(test_unreachable_server),
         cmocka_unit_test(test_unknown_service),
+        cmocka_unit_test(test_services_stay_with_their_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

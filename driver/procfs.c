@@ -95,3 +95,14 @@ procfs_cores(void)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (int)cores : 1;
 }
+
+void
+procfs_settle(int64_t *user_us, int64_t *system_us)
+{
+    int64_t sum_us = *user_us + *system_us > 0 ? *user_us + *system_us : 0;
+
+    if (*user_us < 0 || *system_us < 0) {
+        *user_us = *user_us < 0 ? 0 : sum_us;
+        *system_us = sum_us - *user_us;
+    }
+}

@@ -20,6 +20,10 @@ int64_t procfs_parse_wait_us(const char *text);
 bool procfs_read_cpu(struct procfs_cpu *cpu);
 /* Of all threads that this process has now, since each began; -1: not known. */
 int64_t procfs_wait_us(void);
+/* The kernel tells user time from system time by samples, of the process by others than of one of
+ * its threads: of the difference only the sum is sure. What is negative is taken off the other
+ * part. */
+void procfs_settle(int64_t *user_us, int64_t *system_us);
 /* Processors that this process may use. */
 int procfs_cores(void);
 

@@ -306,6 +306,7 @@ end_window(struct run_step *run, int64_t at_us)
     read_cost(run, &user_us, &system_us, &wait_us);
     step->client_user_us = user_us - run->cpu_user_us;
     step->client_system_us = system_us - run->cpu_system_us;
+    procfs_settle(&step->client_user_us, &step->client_system_us);
     if (run->wait_us >= 0 && wait_us >= run->wait_us)
         step->client_wait_us = wait_us - run->wait_us;
     end_host(run);

@@ -38,6 +38,8 @@ cmp_ok($json->{tpm}, '>', 0, 'and not altogether');
 ($exit, $json, $err) = run_json($schema, '--pacing', 'standard', '-t', '3s');
 cmp_ok($json->{load}{efficiency}, '>=', 0, 'efficiency at the standard\'s pace');
 is($json->{load}{sessions}, 20, 'a session each where there are few terminals');
+cmp_ok($json->{client}{cpu_user_s}, '>=', 0, 'a driver that has little to do takes no less than nothing');
+cmp_ok($json->{client}{cpu_system_s}, '>=', 0, 'of either kind');
 
 # ---- homes ----
 

@@ -40,10 +40,26 @@ this_process_may_use_a_processor(void **state)
     assert_in_range(procfs_cores(), 1, 1 << 20);
 }
 
+static void
+only_the_sum_of_two_times_is_sure(void **state)
+{
+    static const int64_t given[][4] = {
+        {5, 7, 5, 7}, {-400, 840, 0, 440}, {840, -400, 440, 0}, {-5, 3, 0, 0}, {-1, -2, 0, 0}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        int64_t user_us = given[i][0], system_us = given[i][1];
+        procfs_settle(&user_us, &system_us);
+        assert_int_equal(user_us, given[i][2]);
+        assert_int_equal(system_us, given[i][3]);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_the_sum_of_two_times_is_sure),
         cmocka_unit_test(processor_time_is_summed),
         cmocka_unit_test(waiting_is_the_second_figure),
         cmocka_unit_test(this_process_may_use_a_processor),

@@ -11,7 +11,6 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/sql.h"
-#include "loader/loader.h"
 #include "loader/team.h"
 
 /* Conditions that read the same rows are tested by one statement, so that a large table is scanned
@@ -260,30 +259,4 @@ check_run(const struct check_request *request, struct arena *arena, struct check
     for (int i = 0; i < CHECK_TESTS; i++)
         result->conditions[i].tested = result->conditions[i].tested && result->done;
     return result->done;
-}
-
-bool
-loader_check(const struct settings *settings, const char *moment, struct arena *arena,
-             struct check_result *result, struct err *err)
-{
-    const char *schema = settings_text(settings, SET_SCHEMA);
-    struct pg_target *target;
-    struct build_info info;
-    bool ok = false;
-
-    *result = (struct check_result){.done = false};
-    if (!sql_check_schema(schema, err) || !(target = pg_target_new(settings, err)))
-        return false;
-    struct pg *pg = pg_connect(target, "check", err);
-    if (pg && build_require(pg, schema, BUILD_FOR_CHECK, &info, err))
-        ok = check_run(&(struct check_request){.target = target,
-                                               .schema = schema,
-                                               .warehouses = info.warehouses,
-                                               .jobs = loader_jobs(settings),
-                                               .fast = settings_flag(settings, SET_FAST),
-                                               .moment = moment},
-                       arena, result, err);
-    pg_close(pg);
-    pg_target_free(target);
-    return ok;
 }

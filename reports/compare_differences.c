@@ -28,7 +28,12 @@ is_state(const char *group, const char *name)
 static void
 put_mix(struct buf *out, const struct step *step)
 {
-    for (int type = 0; type < TXN_TYPES; type++)
+    int count = TXN_TYPES;
+
+    /* Types beyond the standard's only where they are drawn. */
+    while (count > TXN_STANDARD && step->mix[count - 1] == 0)
+        count--;
+    for (int type = 0; type < count; type++)
         buf_printf(out, "%s%d", type ? "-" : "", step->mix[type]);
 }
 
@@ -83,7 +88,7 @@ put_limits(struct buf *out, const struct step *step)
     char text[UNITS_TEXT_SIZE];
 
     buf_printf(out, "%g %% within", 100 * step_limit_share(step, TXN_NEW_ORDER));
-    for (int type = 0; type < TXN_TYPES; type++)
+    for (int type = 0; type < TXN_STANDARD; type++)
         buf_printf(out, "%s %s", type ? "," : "",
                    units_exact_duration(text, step_limit_us(step, type)));
 }

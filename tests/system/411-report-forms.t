@@ -33,8 +33,11 @@ my @kept = qw(report.txt result.xml csv/levels.csv csv/latency.csv csv/resources
 for my $name (@kept) {
     my $kept = "$golden/" . $name =~ s{.*/}{}r;
     ok($there{$name}, "$name is among them");
-    spew($kept, slurp("$out/$name")) if ($ENV{GOLDEN} // '') eq 'write';
-    my $same = -e $kept && slurp($kept) eq slurp("$out/$name");
+    # The departures have a test of their own.
+    my $made = slurp("$out/$name") =~ s{^  <departures>.*^  </departures>\n}{}msr
+      =~ s{^Departures from the standard\n.*}{}msr;
+    spew($kept, $made) if ($ENV{GOLDEN} // '') eq 'write';
+    my $same = -e $kept && slurp($kept) eq $made;
     ok($same, "$name is as kept") or diag((run('diff', '-u', $kept, "$out/$name"))[1]);
 }
 

@@ -1,5 +1,4 @@
-/* Groups steps into levels and compares the levels. What one step is worth is verdict.c's; what a
- * reader should be warned of is warnings.c's. */
+/* Groups steps into levels and compares the levels. What one step is worth is verdict.c's. */
 #include "reports/analysis.h"
 
 #include <math.h>
@@ -7,8 +6,6 @@
 #include <string.h>
 
 #include "common/stats_sample.h"
-#include "reports/fits.h"
-#include "reports/warnings.h"
 
 const char *
 analysis_label(const struct step *step)
@@ -143,9 +140,8 @@ make_levels(struct analysis *analysis, const struct run *run, struct arena *aren
     }
 }
 
-/* "10 warehouses", "1 warehouse, big buffers", or what the plan called it. */
-static const char *
-curve_title(const struct step *step, struct arena *arena)
+const char *
+analysis_curve_title(const struct step *step, struct arena *arena)
 {
     if (step->curve_name && step->curve_name[0])
         return step->curve_name;
@@ -163,21 +159,38 @@ make_curves(struct analysis *analysis, struct arena *arena)
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct step *step = analysis->levels[i].steps[0];
         if (i == 0 || !step_same_curve(analysis->levels[i - 1].steps[0], step))
-            analysis->curves[analysis->curves_count++] = (struct analysis_curve){
-                .title = curve_title(step, arena), .first = i, .peak = -1, .within_limits = -1};
+            analysis->curves[analysis->curves_count++] =
+                (struct analysis_curve){.title = analysis_curve_title(step, arena),
+                                        .first = i,
+                                        .peak = -1,
+                                        .within_limits = -1};
         analysis->curves[analysis->curves_count - 1].count++;
         analysis->levels[i].curve = analysis->curves_count - 1;
     }
 }
 
+/* NOPM and TPM are different things: where there is a curve with new-orders, the highest of all is
+ * among those. */
+static bool
+any_nopm(const struct analysis *analysis, int first, int count)
+{
+    bool any = false;
+
+    for (int i = first; i < first + count; i++)
+        any = any || step_has_nopm(analysis->levels[i].steps[0]);
+    return any;
+}
+
 static int
 highest(const struct analysis *analysis, int first, int count, bool within_limits)
 {
+    bool nopm = any_nopm(analysis, first, count);
     int best = -1;
 
     for (int i = first; i < first + count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
-        if (!level->stands || (within_limits && !level->latency_holds))
+        if (!level->stands || (within_limits && !level->latency_holds) ||
+            step_has_nopm(level->steps[0]) != nopm)
             continue;
         if (best < 0 || level->nopm_mean > analysis->levels[best].nopm_mean)
             best = i;
@@ -253,16 +266,14 @@ pool_inputs(struct analysis *analysis, struct arena *arena)
 }
 
 void
-analysis_make(struct analysis *analysis, const struct run *run, struct arena *arena)
+analysis_levels(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     *analysis = (struct analysis){.peak = -1, .within_limits = -1};
     make_levels(analysis, run, arena);
     make_curves(analysis, arena);
     judge_curves(analysis, arena);
-    fits_make(analysis, run, arena);
     pool_inputs(analysis, arena);
     verdict_run(run, analysis->verdicts);
-    warnings_make(analysis, run, arena);
 }
 
 double

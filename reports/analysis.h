@@ -56,7 +56,7 @@ struct analysis {
     int curves_count;
     int steps_excluded; /* failed, interrupted or skipped */
     /* Indexes of levels; -1: there is none. */
-    int peak;                          /* highest mean of the levels that stand */
+    int peak;                          /* highest mean of the levels that stand; NOPM, if any */
     int within_limits;                 /* the same, of those within the latency limits too */
     struct stats_usl usl;              /* that of the peak's curve */
     double usl_most;                   /* the largest load it was fitted to */
@@ -67,12 +67,15 @@ struct analysis {
     struct verdict verdicts[VERDICTS];
 };
 
-/* Everything made lies in the arena; the run must outlive the analysis. */
-void analysis_make(struct analysis *analysis, const struct run *run, struct arena *arena);
+/* All but fits and warnings, which are made from it: analysis_make of analyse.h does the whole. */
+void analysis_levels(struct analysis *analysis, const struct run *run, struct arena *arena);
 
 /* What tells the curve of a step from the others, beside warehouses: "old, lookup"; the
  * configuration where the plan has no name for it; "" where there is nothing to tell. */
 const char *analysis_label(const struct step *step);
+/* What the curve of a step is called: "10 warehouses", "1 warehouse, big buffers", or as the plan
+ * has it. */
+const char *analysis_curve_title(const struct step *step, struct arena *arena);
 /* The share (0..1) of virtual users that have to share their home warehouse when homes are spread
  * evenly. */
 double analysis_collisions(int virtual_users, int warehouses);

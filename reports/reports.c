@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 #include "common/store.h"
+#include "reports/analyse.h"
 #include "reports/files.h"
 #include "reports/json.h"
 #include "reports/open.h"

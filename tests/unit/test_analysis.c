@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "reports/analysis.h"
+#include "reports/analyse.h"
 #include "tests/unit/sample.h"
 
 static struct arena arena;
@@ -239,6 +239,32 @@ curves(void **state)
     assert_int_equal(analysis.levels[3].curve, 1);
 }
 
+/* Calls of a probe are not new-orders, however many there are. */
+static void
+a_probe_is_no_headline(void **state)
+{
+    const int users[] = {1, 2, 1, 2};
+    const uint64_t nopm[] = {100, 300, 250, 200};
+    (void)state;
+
+    plain_run(users, nopm, 4);
+    for (int i = 2; i < 4; i++) {
+        run.steps[i].curve = 1;
+        memset(run.steps[i].mix, 0, sizeof run.steps[i].mix);
+        run.steps[i].mix[TXN_LOOKUP] = 100;
+        run.steps[i].transactions[TXN_LOOKUP].outcomes[OUTCOME_COMMITTED] = 1000000;
+    }
+    analysis_make(&analysis, &run, &arena);
+    assert_true(analysis.levels[2].nopm_mean > 1000);
+    assert_int_equal(analysis.peak, 1);
+    assert_int_equal(analysis.curves[1].peak, 2);
+    /* Where there is nothing else, it is. */
+    for (int i = 0; i < 2; i++)
+        run.steps[i].status = STEP_FAILED;
+    analysis_make(&analysis, &run, &arena);
+    assert_int_equal(analysis.peak, 0);
+}
+
 static void
 collisions_of_home_warehouses(void **state)
 {
@@ -388,6 +414,7 @@ main(void)
         TEST(peak_and_capacity_differ),
         TEST(configurations_and_sizes_are_levels_of_their_own),
         TEST(curves),
+        TEST(a_probe_is_no_headline),
         TEST(collisions_of_home_warehouses),
         TEST(durability_and_place_are_warned_of),
         TEST(scalability_of_a_whole_ladder),

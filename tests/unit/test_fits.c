@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "reports/analyse.h"
 #include "reports/fits.h"
 
 static struct arena arena;

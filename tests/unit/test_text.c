@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "reports/analyse.h"
 #include "reports/departures.h"
 #include "reports/escape.h"
 #include "reports/text.h"

@@ -93,6 +93,12 @@ charts_users(int virtual_users)
     return virtual_users == 1 ? "virtual user" : "virtual users";
 }
 
+const char *
+charts_rate_words(const struct step *step)
+{
+    return step_has_nopm(step) ? "New-orders per minute" : "Transactions per minute";
+}
+
 void
 charts_make(struct charts *charts, const struct run *run, const struct analysis *analysis,
             struct arena *arena)
@@ -102,6 +108,7 @@ charts_make(struct charts *charts, const struct run *run, const struct analysis 
     if (analysis->levels_count == 0)
         return;
     charts_summary(charts, analysis);
+    charts_all_curves(charts, analysis);
     charts_curves(charts, analysis);
     charts_warehouses(charts, analysis);
     charts_latencies(charts, analysis);

@@ -19,10 +19,11 @@ run_data(struct buf *script, const struct compare_run *run, int index,
             continue;
         const struct stats_interval interval = level->nopm_interval;
         buf_printf(
-            script, "%d %.1f %.1f %.1f \"%c, %d %s: %s NOPM, mean of %d\"\n", level->virtual_users,
+            script, "%d %.1f %.1f %.1f \"%c, %d %s: %s %s, mean of %d\"\n", level->virtual_users,
             level->nopm_mean, interval.valid ? interval.low : level->nopm_mean,
             interval.valid ? interval.high : level->nopm_mean, 'A' + index, level->virtual_users,
-            charts_users(level->virtual_users), units_rate(mean, level->nopm_mean), level->runs);
+            charts_users(level->virtual_users), units_rate(mean, level->nopm_mean),
+            step_rate_name(level->steps[0]), level->runs);
         range[0] = level->virtual_users < range[0] ? level->virtual_users : range[0];
         range[1] = level->virtual_users > range[1] ? level->virtual_users : range[1];
         points++;
@@ -40,8 +41,10 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
     int range[2] = {INT32_MAX, 0};
 
     chart->group = charts_group(base, first);
-    chart->caption = "New-orders per minute against virtual users, with 95 % intervals over "
-                     "repeats.";
+    const struct step *like = base->levels[first].steps[0];
+    chart->caption =
+        arena_printf(charts->arena, "%s against virtual users, with 95 %% intervals over repeats.",
+                     charts_rate_words(like));
     chart->plot.label = "The performance profiles of all runs that are comparable, one line each.";
     for (int i = 0; i < compare->count; i++) {
         int colour = PLOT_SERIES(i);
@@ -61,9 +64,10 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
     }
     struct analysis_level ends[] = {{.virtual_users = range[0]}, {.virtual_users = range[1]}};
     charts_loads_axis(script, ends, 2);
-    buf_puts(script, "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-                     "set ylabel 'NOPM' tc rgb '" PLOT_TEXT "'\nplot ");
-    buf_puts(script, buf_text(&plots));
+    buf_printf(script,
+               "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
+               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot %s",
+               step_rate_name(like), buf_text(&plots));
     buf_puts(script, buf_text(&tips));
     buf_putc(script, '\n');
     buf_free(&plots);

@@ -22,11 +22,15 @@ void charts_loads_axis(struct buf *script, const struct analysis_level *levels, 
 double charts_tic_step(double most);
 /* "virtual user" or "virtual users" */
 const char *charts_users(int virtual_users);
+/* What a level is measured by, to begin a sentence: "New-orders per minute" */
+const char *charts_rate_words(const struct step *step);
 
 /* charts_profile.c */
 void charts_summary(struct charts *charts, const struct analysis *analysis);
 void charts_curves(struct charts *charts, const struct analysis *analysis);
 void charts_latencies(struct charts *charts, const struct analysis *analysis);
+/* charts_curves.c */
+void charts_all_curves(struct charts *charts, const struct analysis *analysis);
 void charts_warehouses(struct charts *charts, const struct analysis *analysis);
 /* charts_time.c */
 void charts_times(struct charts *charts, const struct analysis *analysis);

@@ -1,7 +1,5 @@
-/* Charts with the load on the x axis: throughput, response times, one curve for each number of
- * warehouses, and those as a surface. */
+/* Charts of one curve with the load on the x axis: throughput and response times. */
 #include <math.h>
-#include <string.h>
 
 #include "common/units.h"
 #include "reports/charts_parts.h"
@@ -91,7 +89,8 @@ charts_summary(struct charts *charts, const struct analysis *analysis)
     struct chart *chart = chart_add(charts, "headline", "summary", 0, 560, 290);
     struct buf *script = &chart->plot.script;
     chart->caption =
-        "New-orders per minute against virtual users, with 95 % intervals over repeats.";
+        arena_printf(charts->arena, "%s against virtual users, with 95 %% intervals over repeats.",
+                     charts_rate_words(analysis->levels[first].steps[0]));
     chart->plot.label = chart->caption;
     charts_loads_axis(script, &analysis->levels[first], end - first);
     curve_data(script, &analysis->levels[first], end - first);
@@ -113,10 +112,13 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
     struct buf *script = &chart->plot.script;
 
     chart->group = charts_group(analysis, first);
-    chart->caption = "New-orders per minute against virtual users.";
-    chart->plot.label = "New-orders per minute against virtual users: means with intervals, single "
-                        "runs, and the scalability law where it was fitted. The table below has "
-                        "the figures.";
+    const char *rate = charts_rate_words(levels->steps[0]);
+    chart->caption = arena_printf(charts->arena, "%s against virtual users.", rate);
+    chart->plot.label = arena_printf(
+        charts->arena,
+        "%s against virtual users: means with intervals, single runs, and the scalability law "
+        "where it was fitted. The table below has the figures.",
+        rate);
     charts_loads_axis(script, levels, count);
     curve_data(script, levels, count);
     int beyond = beyond_data(script, levels, count);
@@ -158,14 +160,14 @@ static const struct {
 #define PERCENTILES (sizeof percentiles / sizeof percentiles[0])
 
 static void
-latency_data(struct buf *script, const struct analysis_level *levels, int count)
+latency_data(struct buf *script, const struct analysis_level *levels, int count, enum txn_type type)
 {
     for (size_t p = 0; p < PERCENTILES; p++) {
         buf_printf(script, "$%s << EOD\n", percentiles[p].name);
         for (int i = 0; i < count; i++) {
             char text[UNITS_TEXT_SIZE];
-            int64_t us = hist_percentile_us(&levels[i].transactions[TXN_NEW_ORDER].response,
-                                            percentiles[p].fraction);
+            int64_t us =
+                hist_percentile_us(&levels[i].transactions[type].response, percentiles[p].fraction);
             buf_printf(script, "%d %.3f \"%d %s: %s %s\"\n", levels[i].virtual_users,
                        (double)us / 1000, levels[i].virtual_users,
                        charts_users(levels[i].virtual_users), percentiles[p].name,
@@ -179,23 +181,25 @@ static void
 put_latency(struct charts *charts, const struct analysis *analysis, int first, int end)
 {
     const struct analysis_level *levels = &analysis->levels[first];
+    enum txn_type type = step_main_type(levels->steps[0]);
     int64_t least = INT64_MAX, most = 0;
     struct chart *chart = chart_add(charts, "latency", "latency", first + 1, 860, 320);
     struct buf *script = &chart->plot.script;
 
     chart->group = charts_group(analysis, first);
-    chart->caption = "Percentiles of the New-Order response against virtual users.";
+    chart->caption = arena_printf(
+        charts->arena, "Percentiles of the %s response against virtual users.", txn_titles[type]);
     chart->plot.label = chart->caption;
     for (int i = 0; i < end - first; i++) {
-        const struct hist *response = &levels[i].transactions[TXN_NEW_ORDER].response;
+        const struct hist *response = &levels[i].transactions[type].response;
         int64_t p50 = hist_percentile_us(response, 0.5), p99 = hist_percentile_us(response, 0.99);
         least = p50 < least ? p50 : least;
         most = p99 > most ? p99 : most;
     }
     charts_loads_axis(script, levels, end - first);
-    latency_data(script, levels, end - first);
-    buf_puts(script,
-             "set format y '%g'\nset ylabel 'New-Order response, ms' tc rgb '" PLOT_TEXT "'\n");
+    latency_data(script, levels, end - first, type);
+    buf_printf(script, "set format y '%%g'\nset ylabel '%s response, ms' tc rgb '" PLOT_TEXT "'\n",
+               txn_titles[type]);
     if (least > 0 && most > 50 * least)
         buf_puts(script, "set logscale y\n");
     else
@@ -217,155 +221,4 @@ charts_latencies(struct charts *charts, const struct analysis *analysis)
         end = charts_group_end(analysis, first);
         put_latency(charts, analysis, first, end);
     }
-}
-
-/* ---- several numbers of warehouses ---- */
-
-static bool
-differ_in_warehouses(const struct step *a, const struct step *b)
-{
-    return strcmp(a->configuration, b->configuration) == 0 && strcmp(a->call, b->call) == 0 &&
-           strcmp(a->mix_name, b->mix_name) == 0 && strcmp(a->server, b->server) == 0;
-}
-
-/* The first level after those that share all but warehouses and virtual users. */
-static int
-configuration_end(const struct analysis *analysis, int first)
-{
-    int end = first + 1;
-
-    while (end < analysis->levels_count &&
-           differ_in_warehouses(analysis->levels[end].steps[0], analysis->levels[first].steps[0]))
-        end++;
-    return end;
-}
-
-static void
-put_lines(struct charts *charts, const struct analysis *analysis, int first, int end)
-{
-    struct chart *chart = chart_add(charts, "warehouses", "warehouses", first + 1, 860, 360);
-    struct buf *script = &chart->plot.script;
-    struct buf plots = {0};
-    int least = INT32_MAX, most = 0, line = 0;
-
-    chart->caption = "New-orders per minute against virtual users, one line for each number of "
-                     "warehouses.";
-    chart->plot.label = chart->caption;
-    for (int from = first, to; from < end; from = to, line++) {
-        to = charts_group_end(analysis, from);
-        int colour = PLOT_SERIES(line % PLOT_SERIES_COUNT);
-        int warehouses = analysis->levels[from].warehouses;
-        buf_printf(script, "$w%d << EOD\n", line);
-        for (int i = from; i < to; i++) {
-            const struct analysis_level *level = &analysis->levels[i];
-            char mean[UNITS_TEXT_SIZE];
-            buf_printf(script, "%d %.1f \"%d warehouses, %d %s: %s NOPM\"\n", level->virtual_users,
-                       level->nopm_mean, warehouses, level->virtual_users,
-                       charts_users(level->virtual_users), units_rate(mean, level->nopm_mean));
-            least = level->virtual_users < least ? level->virtual_users : least;
-            most = level->virtual_users > most ? level->virtual_users : most;
-        }
-        buf_puts(script, "EOD\n");
-        buf_printf(&plots,
-                   "%s$w%d using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' title '%d', "
-                   "$w%d using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
-                   "' notitle",
-                   line ? ", " : "", line, colour, warehouses, line, colour);
-    }
-    const struct analysis_level ends[] = {{.virtual_users = least}, {.virtual_users = most}};
-    charts_loads_axis(script, ends, 2);
-    buf_puts(script, "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-                     "set ylabel 'NOPM' tc rgb '" PLOT_TEXT "'\n"
-                     "set key title 'warehouses' tc rgb '" PLOT_TEXT "'\nplot ");
-    buf_puts(script, buf_text(&plots));
-    buf_putc(script, '\n');
-    buf_free(&plots);
-}
-
-static const struct analysis_level *
-find_level(const struct analysis *analysis, int first, int end, int virtual_users)
-{
-    for (int i = first; i < end; i++)
-        if (analysis->levels[i].virtual_users == virtual_users)
-            return &analysis->levels[i];
-    return NULL;
-}
-
-/* A surface needs loads that were measured with every number of warehouses: nothing between
- * measurements is made up. Returns how many there are, with their points in the script. */
-static int
-surface_data(struct buf *script, const struct analysis *analysis, int first, int end)
-{
-    int loads = 0;
-
-    buf_puts(script, "$surface << EOD\n");
-    for (int i = first; i < charts_group_end(analysis, first); i++) {
-        int users = analysis->levels[i].virtual_users;
-        struct buf block = {0};
-        bool everywhere = true;
-        for (int from = first, to; from < end; from = to) {
-            to = charts_group_end(analysis, from);
-            const struct analysis_level *level = find_level(analysis, from, to, users);
-            everywhere = everywhere && level;
-            if (level)
-                buf_printf(&block, "%d %d %.1f\n", users, level->warehouses, level->nopm_mean);
-        }
-        if (everywhere)
-            buf_printf(script, "%s%s", loads++ ? "\n" : "", buf_text(&block));
-        buf_free(&block);
-    }
-    buf_puts(script, "EOD\n");
-    return loads;
-}
-
-static void
-put_surface(struct charts *charts, const struct analysis *analysis, int first, int end)
-{
-    struct chart *chart = chart_add(charts, "warehouses", "surface", first + 1, 860, 480);
-    struct buf *script = &chart->plot.script, tics = {0};
-
-    chart->caption = "The same as a surface: virtual users, warehouses, NOPM; only loads that were "
-                     "measured with every number of warehouses.";
-    chart->plot.label = chart->caption;
-    if (surface_data(script, analysis, first, end) < 2) {
-        buf_free(&chart->plot.script);
-        charts->count--;
-        chart_absent(charts, "warehouses", "Surface over virtual users and warehouses",
-                     "fewer than two loads were measured with every number of warehouses");
-        return;
-    }
-    for (int from = first; from < end; from = charts_group_end(analysis, from))
-        buf_printf(&tics, "%s%d", tics.length ? "," : "", analysis->levels[from].warehouses);
-    buf_printf(script,
-               "set border 127 lc rgb '" PLOT_AXIS "'\nset hidden3d\nset view 62,320\n"
-               "set xyplane 0\nset zrange [0:*]\nset format x '%%.0f'\nset ticslevel 0\n"
-               "set xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n"
-               "set ylabel 'warehouses' tc rgb '" PLOT_TEXT "'\n"
-               "set zlabel 'NOPM' rotate tc rgb '" PLOT_TEXT "'\nset format z '%%.0f'\n"
-               "unset key\nset xtics offset 0,-0.4\nset ytics (%s)\n"
-               "splot $surface using 1:2:3 with linespoints pt 7 ps 0.5 lw 1.5 "
-               "lc rgb '" PLOT_COLOUR "'\n",
-               buf_text(&tics), PLOT_SERIES(0));
-    buf_free(&tics);
-}
-
-void
-charts_warehouses(struct charts *charts, const struct analysis *analysis)
-{
-    bool any = false;
-
-    for (int first = 0, end; first < analysis->levels_count; first = end) {
-        end = configuration_end(analysis, first);
-        if (charts_group_end(analysis, first) == end)
-            continue;
-        any = true;
-        put_lines(charts, analysis, first, end);
-        const char *configuration = analysis->levels[first].steps[0]->configuration;
-        if (configuration[0])
-            charts->charts[charts->count - 1].group = configuration;
-        put_surface(charts, analysis, first, end);
-    }
-    if (!any)
-        chart_absent(charts, "warehouses", "Curves by warehouses",
-                     "the run has one number of warehouses only");
 }

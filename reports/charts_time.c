@@ -8,6 +8,20 @@
 
 #define CHECKPOINT_MARKS_MAX 64
 
+/* What a level is measured by: of a mix without new-orders, whatever ended. */
+static double
+ended_in(const struct second *second, bool nopm)
+{
+    double ended = 0;
+
+    if (nopm)
+        return second->outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
+    for (int type = 0; type < TXN_TYPES; type++)
+        ended +=
+            second->outcomes[type][OUTCOME_COMMITTED] + second->outcomes[type][OUTCOME_ROLLED_BACK];
+    return ended;
+}
+
 /* Returns the highest point. */
 static double
 time_data(struct buf *script, const struct step *step, int index)
@@ -17,15 +31,15 @@ time_data(struct buf *script, const struct step *step, int index)
 
     buf_printf(script, "$run%d << EOD\n", index);
     for (int i = 0; i < step->seconds_count; i += stride) {
-        double new_orders = 0;
+        double ended = 0;
         int taken = 0;
         for (; taken < stride && i + taken < step->seconds_count; taken++)
-            new_orders += step->seconds[i + taken].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
+            ended += ended_in(&step->seconds[i + taken], step_has_nopm(step));
         const struct second *second = &step->seconds[i];
         if (second->phase == PHASE_CONNECT || second->phase == PHASE_DRAIN)
             continue;
-        buf_printf(script, "%.1f %.1f\n", second->at_s + taken / 2.0, new_orders * 60 / taken);
-        most = fmax(most, new_orders * 60 / taken);
+        buf_printf(script, "%.1f %.1f\n", second->at_s + taken / 2.0, ended * 60 / taken);
+        most = fmax(most, ended * 60 / taken);
     }
     buf_puts(script, "EOD\n");
     return most;
@@ -69,8 +83,8 @@ put_time(struct charts *charts, const struct analysis *analysis, int index)
     chart->caption =
         arena_printf(charts->arena, "%d %s, %s", level->virtual_users,
                      charts_users(level->virtual_users), analysis->curves[level->curve].title);
-    chart->plot.label =
-        arena_printf(charts->arena, "New-orders per minute over time, %s", chart->caption);
+    chart->plot.label = arena_printf(charts->arena, "%s over time, %s",
+                                     charts_rate_words(level->steps[0]), chart->caption);
     for (int i = 0; i < level->runs; i++)
         most = fmax(most, time_data(script, level->steps[i], i));
     buf_printf(script,

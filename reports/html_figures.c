@@ -35,6 +35,7 @@ static void
 put_usl(struct html *html, const struct analysis_curve *curve)
 {
     const struct stats_usl *usl = &curve->usl;
+    const char *rate = step_rate_name(html->analysis->levels[curve->first].steps[0]);
     char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
     if (curve->count < 2)
@@ -48,10 +49,10 @@ put_usl(struct html *html, const struct analysis_curve *curve)
                    usl->kappa_se, curve->usl_most);
     if (usl->claimed)
         buf_printf(html->out,
-                   "It puts the peak at %.0f virtual users (95 %% interval %.1f to %.1f), %s NOPM "
+                   "It puts the peak at %.0f virtual users (95 %% interval %.1f to %.1f), %s %s "
                    "(%s to %s); residuals %.1f %%.</p>\n",
                    usl->n_star, usl->n_star_interval.low, usl->n_star_interval.high,
-                   units_count(nopm, llround(usl->x_star)),
+                   units_count(nopm, llround(usl->x_star)), rate,
                    units_count(low, llround(usl->x_star_interval.low)),
                    units_count(high, llround(usl->x_star_interval.high)), 100 * usl->residual_rms);
     else
@@ -129,8 +130,9 @@ void
 html_time(struct html *html)
 {
     html_heading(html, "time", "Throughput over time",
-                 "New-orders per minute, second by second, each run a line (clause 5.6.4). The "
-                 "shaded part is the ramp-up, which is not measured; its clock starts when the "
+                 "New-orders per minute (transactions, where the mix has none), second by second, "
+                 "each run a line (clause 5.6.4). The shaded part is the ramp-up, which is not "
+                 "measured; its clock starts when the "
                  "last virtual user runs. The measured window is from its edge to the end.");
     html_charts(html, "time");
     html_table(html, make(html, tables_steady),

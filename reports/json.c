@@ -79,6 +79,7 @@ put_nopm(struct json *json, const struct analysis_level *level)
         json_null(json, "nopm_mean"); /* no new-order in the mix: see tpm_mean */
         json_array(json, "nopm");
         json_array_end(json);
+        put_interval(json, "tpm_ci95", level->nopm_interval, 1);
         return;
     }
     json_real(json, "nopm_mean", level->nopm_mean, 1);
@@ -137,8 +138,14 @@ put_best(struct json *json, const struct analysis *analysis, int peak, int withi
         json_null(json, "peak_within_latency_limits");
 }
 
+static bool
+has_nopm(const struct analysis *analysis, int level)
+{
+    return step_has_nopm(analysis->levels[level].steps[0]);
+}
+
 static void
-put_usl(struct json *json, const struct stats_usl *usl)
+put_usl(struct json *json, const struct stats_usl *usl, bool nopm)
 {
     json_object(json, "usl");
     json_bool(json, "fitted", usl->fitted);
@@ -164,8 +171,9 @@ put_usl(struct json *json, const struct stats_usl *usl)
     if (usl->claimed) {
         json_real(json, "n_star", usl->n_star, 2);
         put_interval(json, "n_star_ci95", usl->n_star_interval, 2);
-        json_real(json, "nopm_at_n_star", usl->x_star, 1);
-        put_interval(json, "nopm_at_n_star_ci95", usl->x_star_interval, 1);
+        json_real(json, nopm ? "nopm_at_n_star" : "tpm_at_n_star", usl->x_star, 1);
+        put_interval(json, nopm ? "nopm_at_n_star_ci95" : "tpm_at_n_star_ci95",
+                     usl->x_star_interval, 1);
     } else {
         json_null(json, "n_star");
     }
@@ -207,7 +215,7 @@ put_curves(struct json *json, const struct analysis *analysis)
             json_int(json, NULL, analysis->levels[k].virtual_users);
         json_array_end(json);
         put_best(json, analysis, curve->peak, curve->within_limits);
-        put_usl(json, &curve->usl);
+        put_usl(json, &curve->usl, has_nopm(analysis, curve->first));
         put_fits(json, curve);
         json_object_end(json);
     }
@@ -264,7 +272,7 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
     json_array_end(&json);
     put_curves(&json, analysis);
     put_best(&json, analysis, analysis->peak, analysis->within_limits);
-    put_usl(&json, &analysis->usl);
+    put_usl(&json, &analysis->usl, analysis->peak < 0 || has_nopm(analysis, analysis->peak));
     json_array(&json, "warnings");
     for (int i = 0; i < analysis->warnings_count; i++)
         json_string(&json, NULL, analysis->warnings[i]);

@@ -23,8 +23,8 @@ struct entry {
     const char *trouble; /* why it cannot be read, or NULL */
     const char *name, *server, *warehouses, *status;
     int64_t started_wall_us;
-    bool has_peak;
-    double nopm;
+    bool has_peak, has_nopm;
+    double nopm; /* TPM where the mix has no new-order */
     struct stats_interval interval;
     int virtual_users, steps;
     enum verdict_outcome verdicts[VERDICTS];
@@ -54,6 +54,7 @@ fill(struct entry *entry, const char *path, struct arena *arena)
     if (analysis.peak >= 0) {
         const struct analysis_level *peak = &analysis.levels[analysis.peak];
         entry->has_peak = true;
+        entry->has_nopm = step_has_nopm(peak->steps[0]);
         entry->nopm = peak->nopm_mean;
         entry->interval = peak->nopm_interval;
         entry->virtual_users = peak->virtual_users;
@@ -106,8 +107,8 @@ put_text(const struct entry *entry, struct buf *out)
     if (!entry->has_peak)
         buf_puts(&line, "no valid result");
     else
-        buf_printf(&line, "%s NOPM at %d virtual users", units_rate(text, entry->nopm),
-                   entry->virtual_users);
+        buf_printf(&line, "%s %s at %d virtual users", units_rate(text, entry->nopm),
+                   entry->has_nopm ? "NOPM" : "TPM", entry->virtual_users);
     if (entry->interval.valid)
         buf_printf(&line, " (%s to %s)", units_count(low, llround(entry->interval.low)),
                    units_count(high, llround(entry->interval.high)));
@@ -127,6 +128,7 @@ put_text(const struct entry *entry, struct buf *out)
 static void
 put_json(const struct entry *entry, struct json *json)
 {
+    bool known = entry->has_nopm && entry->interval.valid;
     char started[CLOCK_TEXT_SIZE];
 
     json_object(json, NULL);
@@ -139,10 +141,11 @@ put_json(const struct entry *entry, struct json *json)
         json_string(json, "warehouses", entry->warehouses);
         json_int(json, "steps", entry->steps);
         json_string(json, "status", entry->status);
-        json_real(json, "peak_nopm", entry->has_peak ? entry->nopm : NAN, 1);
+        json_real(json, "peak_nopm", entry->has_nopm ? entry->nopm : NAN, 1);
+        json_real(json, "peak_tpm", entry->has_peak && !entry->has_nopm ? entry->nopm : NAN, 1);
         json_array(json, "peak_nopm_ci95");
-        json_real(json, NULL, entry->interval.valid ? entry->interval.low : NAN, 1);
-        json_real(json, NULL, entry->interval.valid ? entry->interval.high : NAN, 1);
+        json_real(json, NULL, known ? entry->interval.low : NAN, 1);
+        json_real(json, NULL, known ? entry->interval.high : NAN, 1);
         json_array_end(json);
         json_int(json, "peak_virtual_users", entry->virtual_users);
         json_object(json, "verdicts");

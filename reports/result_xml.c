@@ -37,10 +37,11 @@ put_headline(const char *name, const struct analysis *analysis, int index, struc
     if (index < 0)
         return;
     const struct analysis_level *level = &analysis->levels[index];
-    buf_printf(out, "  <%s warehouses=\"%d\" virtual_users=\"%d\" nopm_mean=\"%.1f\"", name,
-               level->warehouses, level->virtual_users, level->nopm_mean);
+    const char *rate = step_has_nopm(level->steps[0]) ? "nopm" : "tpm";
+    buf_printf(out, "  <%s warehouses=\"%d\" virtual_users=\"%d\" %s_mean=\"%.1f\"", name,
+               level->warehouses, level->virtual_users, rate, level->nopm_mean);
     if (level->nopm_interval.valid)
-        buf_printf(out, " nopm_low=\"%.1f\" nopm_high=\"%.1f\"", level->nopm_interval.low,
+        buf_printf(out, " %s_low=\"%.1f\" %s_high=\"%.1f\"", rate, level->nopm_interval.low, rate,
                    level->nopm_interval.high);
     buf_puts(out, "/>\n");
 }
@@ -53,7 +54,7 @@ real(struct buf *out, const char *name, double value, int decimals)
 }
 
 static void
-put_usl(const struct stats_usl *usl, struct buf *out)
+put_usl(const struct stats_usl *usl, bool nopm, struct buf *out)
 {
     buf_printf(out, "  <scalability fitted=\"%s\" claimed=\"%s\"", usl->fitted ? "true" : "false",
                usl->claimed ? "true" : "false");
@@ -70,9 +71,9 @@ put_usl(const struct stats_usl *usl, struct buf *out)
         real(out, "peak_virtual_users", usl->n_star, 2);
         real(out, "peak_virtual_users_low", usl->n_star_interval.low, 2);
         real(out, "peak_virtual_users_high", usl->n_star_interval.high, 2);
-        real(out, "peak_nopm", usl->x_star, 1);
-        real(out, "peak_nopm_low", usl->x_star_interval.low, 1);
-        real(out, "peak_nopm_high", usl->x_star_interval.high, 1);
+        real(out, nopm ? "peak_nopm" : "peak_tpm", usl->x_star, 1);
+        real(out, nopm ? "peak_nopm_low" : "peak_tpm_low", usl->x_star_interval.low, 1);
+        real(out, nopm ? "peak_nopm_high" : "peak_tpm_high", usl->x_star_interval.high, 1);
     } else
         attribute(out, "reason", usl->reason);
     buf_puts(out, "/>\n");
@@ -90,7 +91,8 @@ result_xml(const struct run *run, const struct analysis *analysis, struct buf *o
     put_run(run, out);
     put_headline("within_latency_limits", analysis, analysis->within_limits, out);
     put_headline("peak", analysis, analysis->peak, out);
-    put_usl(&analysis->usl, out);
+    put_usl(&analysis->usl,
+            analysis->peak < 0 || step_has_nopm(analysis->levels[analysis->peak].steps[0]), out);
     buf_puts(out, "  <warnings>\n");
     for (int i = 0; i < analysis->warnings_count; i++) {
         buf_puts(out, "    <warning>");

@@ -43,7 +43,7 @@ put_interval(struct table *table, const struct analysis_level *level)
 }
 
 static void
-put_level(struct table *table, const struct analysis_level *level, bool is_peak)
+put_level(struct table *table, const struct analysis_level *level, const char *curve, bool is_peak)
 {
     const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
 
@@ -69,6 +69,7 @@ put_level(struct table *table, const struct analysis_level *level, bool is_peak)
     table_real(table, 100 * level->client_cpu);
     table_word(table, level->stands ? "true" : "false");
     table_word(table, level->latency_holds ? "true" : "false");
+    table_word(table, curve);
 }
 
 struct table *
@@ -93,13 +94,15 @@ tables_levels(const struct run *run, const struct analysis *analysis, struct are
         {"driver_cpu_percent", "driver CPU", 0, 1, "%"},
         {"stands", "stands", COLUMN_RAW, 0, NULL},
         {"within_latency_limits", "within latency limits", COLUMN_RAW, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table =
         table_make(arena, "levels", "level", COLUMNS(columns), (size_t)analysis->levels_count);
     (void)run;
 
     for (int i = 0; i < analysis->levels_count; i++)
-        put_level(table, &analysis->levels[i], i == analysis->peak);
+        put_level(table, &analysis->levels[i], analysis->curves[analysis->levels[i].curve].title,
+                  i == analysis->peak);
     return table;
 }
 
@@ -114,7 +117,8 @@ put_limit(struct table *table, int64_t us)
 }
 
 static void
-put_latency(struct table *table, const struct analysis_level *level, enum txn_type type, bool first)
+put_latency(struct table *table, const struct analysis_level *level, enum txn_type type,
+            const char *curve, bool first)
 {
     const struct percentile limits = percentile_of(&level->transactions[type].response, 0.95);
     const struct txn_stats *stats = &level->transactions[type];
@@ -146,6 +150,7 @@ put_latency(struct table *table, const struct analysis_level *level, enum txn_ty
                              ? VERDICT_NOT_TESTED
                          : verdict_latency_holds(level->steps[0], type, response) ? VERDICT_PASS
                                                                                   : VERDICT_FAIL);
+    table_word(table, curve);
 }
 
 struct table *
@@ -170,6 +175,7 @@ tables_latency(const struct run *run, const struct analysis *analysis, struct ar
         {"limit_us", "limit", 0, 0, NULL},
         {"limit_percent", "kept by at least", 0, 0, "%"},
         {"verdict", "verdict", COLUMN_LEFT, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table = table_make(arena, "latency", "response", COLUMNS(columns),
                                      (size_t)analysis->levels_count * TXN_TYPES);
@@ -180,7 +186,8 @@ tables_latency(const struct run *run, const struct analysis *analysis, struct ar
         for (int type = 0; type < TXN_TYPES; type++) {
             if (analysis->levels[i].transactions[type].response.count == 0)
                 continue;
-            put_latency(table, &analysis->levels[i], type, first);
+            put_latency(table, &analysis->levels[i], type,
+                        analysis->curves[analysis->levels[i].curve].title, first);
             first = false;
         }
     }
@@ -201,6 +208,7 @@ tables_errors(const struct run *run, const struct analysis *analysis, struct are
         {"retries", "retries", 0, 0, NULL},
         {"unfinished", "running when the window closed", 0, 0, NULL},
         {"virtual_users_lost", "virtual users lost", 0, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table =
         table_make(arena, "errors", "outcomes", COLUMNS(columns), (size_t)analysis->levels_count);
@@ -222,6 +230,7 @@ tables_errors(const struct run *run, const struct analysis *analysis, struct are
         table_count(table, (int64_t)analysis_retries(level));
         table_count(table, unfinished);
         table_count(table, users_lost);
+        table_word(table, analysis->curves[level->curve].title);
     }
     return table;
 }
@@ -252,6 +261,7 @@ put_step(struct table *table, const struct step *step, struct arena *arena)
         table_none(table, "not known");
     table_word(table, step_status_names[step->status]);
     table_text(table, step->reason);
+    table_word(table, analysis_curve_title(step, arena));
 }
 
 struct table *
@@ -272,6 +282,7 @@ tables_steps(const struct run *run, const struct analysis *analysis, struct aren
         {"new_orders_database", "new-orders, database", 0, 0, NULL},
         {"status", "status", COLUMN_LEFT, 0, NULL},
         {"reason", "reason", COLUMN_LEFT, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table =
         table_make(arena, "steps", "step", COLUMNS(columns), (size_t)run->steps_count);
@@ -352,7 +363,8 @@ put_change(struct table *table, double change, struct stats_interval interval)
 }
 
 static void
-put_steady(struct table *table, const struct step *step, const struct steady *steady)
+put_steady(struct table *table, const struct step *step, const struct steady *steady,
+           struct arena *arena)
 {
     const struct stats_interval none = {.valid = false};
 
@@ -374,6 +386,7 @@ put_steady(struct table *table, const struct step *step, const struct steady *st
     table_real(table, steady->tested ? steady->lag1 : NAN);
     put_known(table, steady->facts.checkpoints);
     put_known(table, steady->facts.autovacuums);
+    table_word(table, analysis_curve_title(step, arena));
 }
 
 struct table *
@@ -396,6 +409,7 @@ tables_steady(const struct run *run, const struct analysis *analysis, struct are
         {"lag1", "lag-1", 0, 2, NULL},
         {"checkpoints", "check\xc2\xadpoints", 0, 0, NULL},
         {"autovacuums", "auto\xc2\xadvacuums", 0, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table =
         table_make(arena, "steadiness", "step", COLUMNS(columns), (size_t)run->steps_count);
@@ -405,7 +419,7 @@ tables_steady(const struct run *run, const struct analysis *analysis, struct are
         if (run->steps[i].status != STEP_COMPLETE)
             continue;
         const struct steady steady = verdict_steady(run, &run->steps[i]);
-        put_steady(table, &run->steps[i], &steady);
+        put_steady(table, &run->steps[i], &steady, arena);
     }
     return table;
 }

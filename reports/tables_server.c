@@ -18,7 +18,8 @@ put(struct table *table, double value)
 }
 
 static void
-put_resources(struct table *table, const struct analysis_level *level, enum metric_source host)
+put_resources(struct table *table, const struct analysis_level *level, enum metric_source host,
+              const char *curve)
 {
     table_row(table, NULL);
     table_word(table, level->configuration);
@@ -36,6 +37,7 @@ put_resources(struct table *table, const struct analysis_level *level, enum metr
     put(table, level_metrics_total(level, METRIC_SERVER, "checkpoints_timed") +
                    level_metrics_total(level, METRIC_SERVER, "checkpoints_requested"));
     put(table, level_metrics_total(level, METRIC_SERVER, "deadlocks"));
+    table_word(table, curve);
 }
 
 struct table *
@@ -56,13 +58,15 @@ tables_resources(const struct run *run, const struct analysis *analysis, struct 
         {"disk_read_mb_per_s", "read", 0, 2, "MB/s"},
         {"checkpoints", "checkpoints", 0, 0, NULL},
         {"deadlocks", "deadlocks", 0, 0, NULL},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table = table_make(arena, "resources", "resource", COLUMNS(columns),
                                      (size_t)analysis->levels_count);
     enum metric_source host = level_metrics_server_host(run);
 
     for (int i = 0; i < analysis->levels_count; i++)
-        put_resources(table, &analysis->levels[i], host);
+        put_resources(table, &analysis->levels[i], host,
+                      analysis->curves[analysis->levels[i].curve].title);
     return table;
 }
 
@@ -76,6 +80,7 @@ tables_waits(const struct run *run, const struct analysis *analysis, struct aren
         {"wait", "what sessions did", COLUMN_LEFT, 0, NULL},
         {"sessions", "sessions, mean", 0, 3, NULL},
         {"share_percent", "of the database time", 0, 1, "%"},
+        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     const char *names[WAITS_MAX];
     int count = level_metrics_instances(analysis, METRIC_SERVER, "wait", NULL, names, WAITS_MAX);
@@ -99,6 +104,7 @@ tables_waits(const struct run *run, const struct analysis *analysis, struct aren
             table_word(table, names[k]);
             table_real(table, sessions);
             table_real(table, 100 * sessions / all);
+            table_word(table, analysis->curves[level->curve].title);
         }
     }
     return table;

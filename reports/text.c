@@ -151,7 +151,7 @@ put_warnings(const struct analysis *analysis, struct buf *out)
 static void
 put_level(const struct analysis_level *level, struct buf *out)
 {
-    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+    const struct hist *response = &level->transactions[step_main_type(level->steps[0])].response;
     char nopm[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
     char p50[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], p99[UNITS_TEXT_SIZE];
     char interval[2 * UNITS_TEXT_SIZE] = "-";
@@ -165,6 +165,21 @@ put_level(const struct analysis_level *level, struct buf *out)
                units_duration(p50, hist_percentile_us(response, 0.50)),
                units_duration(p95, hist_percentile_us(response, 0.95)),
                units_duration(p99, hist_percentile_us(response, 0.99)));
+}
+
+/* The type whose response times stand beside the levels. */
+static const char *
+main_title(const struct analysis *analysis)
+{
+    enum txn_type first = TXN_NEW_ORDER;
+
+    for (int i = 0; i < analysis->levels_count; i++) {
+        enum txn_type type = step_main_type(analysis->levels[i].steps[0]);
+        if (i > 0 && type != first)
+            return "New-Order, or of the probe";
+        first = type;
+    }
+    return txn_titles[first];
 }
 
 static void
@@ -183,23 +198,29 @@ put_levels(const struct analysis *analysis, struct buf *out)
         put_level(level, out);
     }
     buf_printf(out, "p50 to p99: response of %s, pooled over the runs of a level\n",
-               analysis->levels_count > 0 ? txn_titles[step_main_type(analysis->levels[0].steps[0])]
-                                          : txn_titles[TXN_NEW_ORDER]);
+               main_title(analysis));
+}
+
+/* Of the levels that are measured by the same rate as this one. */
+static double
+highest_mean(const struct analysis *analysis, const struct analysis_level *like)
+{
+    double most = 0;
+
+    for (int i = 0; i < analysis->levels_count; i++)
+        if (step_has_nopm(analysis->levels[i].steps[0]) == step_has_nopm(like->steps[0]))
+            most = fmax(most, analysis->levels[i].nopm_mean);
+    return most;
 }
 
 static void
 put_bars(const struct analysis *analysis, struct buf *out)
 {
-    double most = 0;
-
-    for (int i = 0; i < analysis->levels_count; i++)
-        most = fmax(most, analysis->levels[i].nopm_mean);
-    if (most <= 0)
-        return;
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
         char nopm[UNITS_TEXT_SIZE];
-        int columns = (int)lround(BAR_COLUMNS * level->nopm_mean / most);
+        double most = highest_mean(analysis, level);
+        int columns = most > 0 ? (int)lround(BAR_COLUMNS * level->nopm_mean / most) : 0;
 
         if (i == 0 || level->curve != level[-1].curve) {
             buf_puts(out, "\n");
@@ -225,17 +246,19 @@ put_usl(const struct analysis *analysis, struct buf *out)
         return;
     for (int i = 0; i < analysis->curves_count; i++) {
         const struct stats_usl *usl = &analysis->curves[i].usl;
+        const char *rate = step_rate_name(analysis->levels[analysis->curves[i].first].steps[0]);
         struct buf text = {0};
         if (analysis->curves_count > 1)
             buf_printf(&text, "%s: ", analysis->curves[i].title);
         if (usl->claimed)
             buf_printf(&text,
                        "Scalability law: peak at %.0f virtual users (95 %% interval %.1f to %.1f), "
-                       "%.0f NOPM (%.0f to %.0f); sigma %.4f +- %.2g, kappa %.3g +- %.2g; "
+                       "%.0f %s (%.0f to %.0f); sigma %.4f +- %.2g, kappa %.3g +- %.2g; "
                        "residuals %.1f %%.",
                        usl->n_star, usl->n_star_interval.low, usl->n_star_interval.high,
-                       usl->x_star, usl->x_star_interval.low, usl->x_star_interval.high, usl->sigma,
-                       usl->sigma_se, usl->kappa, usl->kappa_se, 100 * usl->residual_rms);
+                       usl->x_star, rate, usl->x_star_interval.low, usl->x_star_interval.high,
+                       usl->sigma, usl->sigma_se, usl->kappa, usl->kappa_se,
+                       100 * usl->residual_rms);
         else
             buf_printf(&text, "Scalability law: no peak claimed: %s.", usl->reason);
         buf_putc(out, '\n');
@@ -250,14 +273,15 @@ put_usl(const struct analysis *analysis, struct buf *out)
 
 /* With how much certainty the count of responses gives their percentiles. */
 static void
-put_percentile_limits(const struct hist *response, struct buf *out)
+put_percentile_limits(const struct analysis_level *level, struct buf *out)
 {
+    enum txn_type type = step_main_type(level->steps[0]);
     static const double fractions[] = {0.50, 0.95, 0.99};
     struct buf text = {0};
 
-    buf_puts(&text, "95 % limits of New-Order:");
+    buf_printf(&text, "95 %% limits of %s:", txn_titles[type]);
     for (int i = 0; i < 3; i++) {
-        struct percentile found = percentile_of(response, fractions[i]);
+        struct percentile found = percentile_of(&level->transactions[type].response, fractions[i]);
         char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
         buf_printf(&text, "%s p%.0f ", i ? "," : "", 100 * fractions[i]);
         if (found.low_us < 0 || found.high_us < 0)
@@ -295,7 +319,7 @@ put_latency(const struct analysis *analysis, struct buf *out)
                        ? units_exact_duration(texts[5], step_limit_us(peak->steps[0], type))
                        : "-");
     }
-    put_percentile_limits(&peak->transactions[TXN_NEW_ORDER].response, out);
+    put_percentile_limits(peak, out);
 }
 
 static void

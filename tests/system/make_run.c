@@ -1,7 +1,8 @@
 /* make_run KIND FOLDER: fills the store of a made-up run, for the tests of `ordermill report`.
  * KIND: ramp (a full ladder), hostile (names meant to break a report, and faults of every kind),
  * single (one step, no check), empty (no step at all), golden (small, for the files that are kept),
- * grid (several numbers of warehouses, paced); before, after, slight, other (to be compared);
+ * grid (several numbers of warehouses, paced); matrix (of warehouses and mixes, one a probe);
+ * before, after, slight, other (to be compared); five, five-after (the same with more repeats);
  * host-a, host-b (of one run);
  * hours (16 levels of an hour). */
 #include <math.h>
@@ -63,6 +64,52 @@ make_grid(struct run *run)
             hist_record(&step->deferred.latency, k * INT64_C(1000000));
         for (int k = 1; k <= 1000; k++)
             hist_record(&step->pace.think[TXN_NEW_ORDER], (int64_t)(-12e6 * log((k - 0.5) / 1000)));
+    }
+}
+
+/* Nothing but look-ups, as many as there were transactions. */
+static void
+make_lookups(struct step *step)
+{
+    struct txn_stats *lookup = &step->transactions[TXN_LOOKUP];
+
+    memset(step->mix, 0, sizeof step->mix);
+    step->mix[TXN_LOOKUP] = 100;
+    step->mix_name = "lookup";
+    for (int type = 0; type < TXN_STANDARD; type++) {
+        struct txn_stats *from = &step->transactions[type];
+        lookup->outcomes[OUTCOME_COMMITTED] += from->response.count;
+        hist_merge(&lookup->response, &from->response);
+        hist_merge(&lookup->service, &from->service);
+        *from = (struct txn_stats){.retries = 0};
+        for (int i = 0; i < step->seconds_count; i++) {
+            uint32_t *ended = step->seconds[i].outcomes[type];
+            step->seconds[i].outcomes[TXN_LOOKUP][OUTCOME_COMMITTED] += ended[OUTCOME_COMMITTED];
+            ended[OUTCOME_COMMITTED] = 0;
+        }
+    }
+    step->inputs = (struct input_stats){.new_orders = 0};
+    step->errors_count = 0;
+    step->counted[GROWTH_NEW_ORDERS] = 0;
+    step->grown[GROWTH_NEW_ORDERS] = 0;
+}
+
+/* The four repeats become the curves of two numbers of warehouses and two mixes; the names are not
+ * ours. */
+static void
+make_matrix(struct run *run)
+{
+    static const char *const names[] = {"10 warehouses, standard", "10 warehouses, <look>up's",
+                                        "20 warehouses, standard", "20 warehouses, <look>up's"};
+
+    for (int i = 0; i < run->steps_count; i++) {
+        struct step *step = &run->steps[i];
+        step->curve = step->repeat - 1;
+        step->repeat = 1;
+        step->curve_name = names[step->curve];
+        step->warehouses = step->curve < 2 ? 10 : 20;
+        if (step->curve % 2 == 1)
+            make_lookups(step);
     }
 }
 
@@ -128,19 +175,14 @@ static const struct kind {
     const int *ladder;
     int levels, repeats, measure_s, ramp_up_s;
 } kinds[] = {
-    {"ramp", ladder, 7, 3, 60, 10},
-    {"hostile", ladder, 4, 2, 20, 3},
-    {"single", one, 1, 1, 20, 3},
-    {"empty", one, 1, 1, 20, 3},
-    {"golden", ladder, 3, 2, 20, 3},
-    {"grid", ladder, 4, 2, 20, 3},
-    {"before", ladder, 4, 3, 20, 3},
-    {"after", ladder, 4, 3, 20, 3},
-    {"slight", ladder, 4, 3, 20, 3},
-    {"other", ladder, 4, 3, 20, 3},
-    {"host-a", ladder, 2, 2, 20, 3},
-    {"host-b", ladder, 2, 2, 20, 3},
-    {"hours", long_ladder, 16, 1, 3600, 300},
+    {"ramp", ladder, 7, 3, 60, 10},      {"hostile", ladder, 4, 2, 20, 3},
+    {"single", one, 1, 1, 20, 3},        {"empty", one, 1, 1, 20, 3},
+    {"golden", ladder, 3, 2, 20, 3},     {"grid", ladder, 4, 2, 20, 3},
+    {"matrix", ladder, 4, 4, 20, 3},     {"before", ladder, 4, 3, 20, 3},
+    {"after", ladder, 4, 3, 20, 3},      {"slight", ladder, 4, 3, 20, 3},
+    {"other", ladder, 4, 3, 20, 3},      {"five", ladder, 4, 5, 20, 3},
+    {"five-after", ladder, 4, 5, 20, 3}, {"host-a", ladder, 2, 2, 20, 3},
+    {"host-b", ladder, 2, 2, 20, 3},     {"hours", long_ladder, 16, 1, 3600, 300},
 };
 
 static bool
@@ -166,7 +208,9 @@ make(const char *name, struct arena *arena, struct run *run)
         spoil(arena, run);
     if (strcmp(name, "grid") == 0)
         make_grid(run);
-    if (strcmp(name, "after") == 0)
+    if (strcmp(name, "matrix") == 0)
+        make_matrix(run);
+    if (strcmp(name, "after") == 0 || strcmp(name, "five-after") == 0)
         make_after(arena, run);
     for (int i = 0; i < run->environment.count; i++)
         if (strncmp(name, "host-", 5) == 0 && strcmp(run->environment.facts[i].name, "host") == 0)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "reports/analyse.h"
 #include "reports/charts.h"
 #include "reports/level_metrics.h"
 #include "tests/unit/sample.h"
@@ -137,6 +138,91 @@ a_surface_needs_common_loads(void **state)
                     strncmp(charts.charts[i].plot.id, "surface", 7) != 0);
 }
 
+static const struct chart *
+find_id(const char *id)
+{
+    for (int i = 0; i < charts.count; i++)
+        if (!charts.charts[i].absent && strcmp(charts.charts[i].plot.id, id) == 0)
+            return &charts.charts[i];
+    return NULL;
+}
+
+static void
+expect(const char *id, const char *in_script, const char *in_caption)
+{
+    const struct chart *chart = find_id(id);
+
+    if (!chart)
+        fail_msg("no chart %s", id);
+    if (!strstr(buf_text(&chart->plot.script), in_script))
+        fail_msg("%s: %s is not in %s", id, in_script, buf_text(&chart->plot.script));
+    if (!strstr(chart->caption, in_caption))
+        fail_msg("%s: %s is not in %s", id, in_caption, chart->caption);
+}
+
+/* The second repeat becomes a curve of look-ups, of one answer each microsecond. */
+static void
+make_probes(void)
+{
+    for (int i = 0; i < run.steps_count; i++) {
+        struct step *step = &run.steps[i];
+        step->curve = step->repeat - 1;
+        step->curve_name = step->curve ? "look'up" : "standard";
+        step->mix_name = step->curve ? "lookup" : "standard";
+        if (step->curve == 0)
+            continue;
+        memset(step->mix, 0, sizeof step->mix);
+        step->mix[TXN_LOOKUP] = 100;
+        for (int k = 0; k < step->seconds_count; k++) {
+            memset(step->seconds[k].outcomes, 0, sizeof step->seconds[k].outcomes);
+            step->seconds[k].outcomes[TXN_LOOKUP][OUTCOME_COMMITTED] = 70;
+        }
+        hist_record(&step->transactions[TXN_LOOKUP].response, 1000);
+        step->transactions[TXN_LOOKUP].outcomes[OUTCOME_COMMITTED] = 1;
+    }
+}
+
+/* A probe counts calls: no axis of it says NOPM, and no line of it lies at nought. */
+static void
+probes_have_axes_of_their_own(void **state)
+{
+    (void)state;
+
+    make_probes();
+    make();
+    expect("curve-1", "set ylabel 'NOPM'", "New-orders per minute");
+    expect("curve-4", "set ylabel 'TPM'", "Transactions per minute");
+    expect("latency-4", "set ylabel 'Lookup response, ms'", "of the Lookup response");
+    expect("latency-4", " 1.000 \"1 virtual user: p50 1.00ms\"", "");
+    expect("time-4", "\n3.5 4200.0\n", "look'up"); /* 70 a second */
+    assert_non_null(strstr(find_id("time-4")->plot.label, "Transactions per minute over time"));
+    assert_null(find_id("curves")); /* they have no axis in common */
+}
+
+/* The plan has other dimensions between the numbers of warehouses. */
+static void
+curves_of_a_matrix(void **state)
+{
+    (void)state;
+
+    for (int i = 0; i < run.steps_count; i++) {
+        struct step *step = &run.steps[i];
+        step->curve = 2 * (step->virtual_users > 1) + step->repeat - 1;
+        step->virtual_users = step->virtual_users == 16 ? 8 : step->virtual_users;
+        step->warehouses = step->curve < 2 ? 4 : 8;
+        step->configuration = step->curve % 2 ? "o'ld" : "new";
+        step->curve_name =
+            arena_printf(&arena, "%d warehouses, %s", step->warehouses, step->configuration);
+    }
+    make();
+    assert_int_equal(analysis.curves_count, 4);
+    expect("curves", "title '4'", "all curves: 1 4 warehouses, new; 2 4 warehouses, o'ld; 3 8 ");
+    assert_null(strstr(buf_text(&find_id("curves")->plot.script), "o'ld"));
+    expect("warehouses-1", "title '8'", "one line for each number of warehouses");
+    assert_string_equal(find_id("warehouses-1")->group, "new");
+    assert_string_equal(find_id("warehouses-2")->group, "o'ld");
+}
+
 int
 main(void)
 {
@@ -144,6 +230,8 @@ main(void)
         cmocka_unit_test_setup_teardown(what_is_not_there_says_why, make_sample, forget),
         cmocka_unit_test_setup_teardown(names_of_waits_are_letters, make_sample, forget),
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
+        cmocka_unit_test_setup_teardown(probes_have_axes_of_their_own, make_sample, forget),
+        cmocka_unit_test_setup_teardown(curves_of_a_matrix, make_sample, forget),
         cmocka_unit_test_setup_teardown(a_surface_needs_common_loads, make_sample, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

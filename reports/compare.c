@@ -71,7 +71,9 @@ level_ratio(const struct analysis_level *base, const struct analysis_level *othe
 static double
 p95(const struct analysis_level *level)
 {
-    return (double)hist_percentile_us(&level->transactions[TXN_NEW_ORDER].response, 0.95);
+    enum txn_type type = step_main_type(level->steps[0]);
+
+    return (double)hist_percentile_us(&level->transactions[type].response, 0.95);
 }
 
 /* ---- what an order costs ---- */
@@ -285,6 +287,17 @@ bool
 compare_is_comparable(const struct comparison *pair)
 {
     return pair->reasons_count == 0;
+}
+
+const char *
+compare_rate_name(const struct compare *compare)
+{
+    const struct analysis *base = compare->runs[0].analysis;
+    bool any_nopm = false, any_tpm = false;
+
+    for (int i = 0; i < base->levels_count; i++)
+        *(step_has_nopm(base->levels[i].steps[0]) ? &any_nopm : &any_tpm) = true;
+    return any_nopm && any_tpm ? "NOPM or TPM" : any_tpm ? "TPM" : "NOPM";
 }
 
 static void

@@ -33,7 +33,8 @@ struct compare_ratio {
 struct compare_level {
     const char *title; /* of its curve; "" where there is one only */
     int warehouses, virtual_users;
-    struct compare_ratio nopm, p95; /* p95: of the response of New-Order, without interval */
+    struct compare_ratio nopm; /* TPM where the mix has no new-order */
+    struct compare_ratio p95;  /* of the response of New-Order, or of the probe; no interval */
 };
 
 enum compare_cost {
@@ -78,6 +79,8 @@ struct compare {
 void compare_make(struct compare *compare, const struct compare_run *runs, int count,
                   struct arena *arena);
 bool compare_is_comparable(const struct comparison *pair);
+/* What the levels of the first run are measured by: "NOPM", "TPM" or "NOPM or TPM". */
+const char *compare_rate_name(const struct compare *compare);
 /* Whether levels of two runs did the same work, their virtual users apart. by_name: one of the runs
  * has several curves. */
 bool compare_matches(const struct analysis_level *level, const struct analysis_level *like,

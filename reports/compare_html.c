@@ -71,8 +71,8 @@ put_pair(struct html *html, const struct compare *compare, int index)
     put_texts(html, "warnings", "Beware:", pair->warnings, pair->warnings_count);
     html_table(html, compare_table_ratios(compare, index, html->arena),
                "Headlines, and every load that both measured and that stands in both. The interval "
-               "is of the ratio; the last but two columns say how large a difference would have "
-               "been shown four times in five.",
+               "is of the ratio; beside it stands how large a difference would have been shown "
+               "four times in five.",
                0, -1, "No ratio: the runs are not comparable.");
     html_table(html, compare_table_costs(compare, index, html->arena),
                "What a new-order costs, each run at its own peak.", 0, -1,
@@ -98,7 +98,9 @@ put_header(struct html *html, const struct compare *compare)
                         "<h1>Comparison of ");
     buf_printf(html->out, "%d runs</h1>\n", compare->count);
     html_table(html, compare_table_runs(compare, html->arena),
-               "The runs; every ratio is over run A.", 0, -1, "");
+               arena_printf(html->arena, "The runs, in %s; every ratio is over run A.",
+                            compare_rate_name(compare)),
+               0, -1, "");
     html_charts(html, "profiles");
     buf_puts(html->out, "</header>\n<main>\n");
 }
@@ -121,8 +123,11 @@ put_method(struct html *html)
 {
     html_heading(html, "method", "How to read this", NULL);
     html_paragraph(html, "A ratio is the mean of a run over the mean of A. Its 95 % interval is "
-                         "Welch\xe2\x80\x99s on the logarithm, over the repeats of a level. Where "
-                         "the interval holds 1, the data show no difference; that is no proof "
+                         "Welch\xe2\x80\x99s on the logarithm, over the repeats of a level. Beside "
+                         "it, from five repeats each, stands one by resampling the repeats, "
+                         "which leans on no distribution; where the two differ much, the "
+                         "repeats are too few or not alike. Where the interval holds 1, the data "
+                         "show no difference; that is no proof "
                          "that there is none, and the column beside it says how large one would "
                          "have had to be. The peak is the highest of several means and so a little "
                          "too high, in every run alike.");

@@ -43,11 +43,11 @@ compare_table_runs(const struct compare *compare, struct arena *arena)
         {"folder", "folder", COLUMN_LEFT, 0, NULL},
         {"started_at", "started", COLUMN_LEFT, 0, NULL},
         {"server", "server", COLUMN_LEFT, 0, NULL},
-        {"limits_nopm", "NOPM within limits", 0, 0, NULL},
+        {"limits_nopm", "within limits", 0, 0, NULL},
         {"limits_low", "95 % interval", 0, 0, NULL},
         {"limits_high", "95 % interval", COLUMN_UPPER, 0, NULL},
         {"limits_virtual_users", "at virtual users", COLUMN_PLAIN, 0, NULL},
-        {"peak_nopm", "NOPM, peak", 0, 0, NULL},
+        {"peak_nopm", "peak", 0, 0, NULL},
         {"peak_low", "95 % interval", 0, 0, NULL},
         {"peak_high", "95 % interval", COLUMN_UPPER, 0, NULL},
         {"peak_virtual_users", "at virtual users", COLUMN_PLAIN, 0, NULL},
@@ -73,19 +73,26 @@ compare_table_runs(const struct compare *compare, struct arena *arena)
 }
 
 static void
+put_limits(struct table *table, struct stats_interval interval)
+{
+    if (interval.valid) {
+        table_real(table, interval.low);
+        table_real(table, interval.high);
+    } else {
+        table_none(table, "\xe2\x80\x93");
+        table_none(table, "");
+    }
+}
+
+static void
 put_ratio(struct table *table, const struct compare_ratio *ratio)
 {
     if (isnan(ratio->ratio))
         table_none(table, "\xe2\x80\x93");
     else
         table_real(table, ratio->ratio);
-    if (ratio->interval.valid) {
-        table_real(table, ratio->interval.low);
-        table_real(table, ratio->interval.high);
-    } else {
-        table_none(table, "\xe2\x80\x93");
-        table_none(table, "");
-    }
+    put_limits(table, ratio->interval);
+    put_limits(table, ratio->bootstrap);
     table_word(table, ratio->words);
     if (ratio->detectable > 0)
         table_real(table, 100 * ratio->detectable);
@@ -102,12 +109,42 @@ put_nopm(struct table *table, double nopm)
         table_rate(table, nopm);
 }
 
+#define BOOTSTRAP_LOW "bootstrap_low"
 #define RATIO_COLUMNS                                                                              \
     {"ratio", "ratio", 0, 3, NULL}, {"low", "95 % interval", 0, 3, NULL},                          \
-        {"high", "95 % interval", COLUMN_UPPER, 3, NULL}, {"words", "", COLUMN_LEFT, 0, NULL},     \
+        {"high", "95 % interval", COLUMN_UPPER, 3, NULL},                                          \
+        {BOOTSTRAP_LOW, "by resampling", 0, 3, NULL},                                              \
+        {"bootstrap_high", "by resampling", COLUMN_UPPER, 3, NULL},                                \
+        {"words", "shown", COLUMN_LEFT, 0, NULL},                                                  \
     {                                                                                              \
         "detectable_percent", "would have been shown", 0, 1, "%"                                   \
     }
+
+static bool
+any_bootstrap(const struct comparison *pair)
+{
+    bool any = pair->peak.bootstrap.valid || pair->within_limits.bootstrap.valid;
+
+    for (int i = 0; i < pair->levels_count; i++)
+        any = any || pair->levels[i].nopm.bootstrap.valid;
+    for (int i = 0; i < COSTS; i++)
+        any = any || pair->costs[i].bootstrap.valid;
+    return any;
+}
+
+/* A copy of the columns; people see what resampling says only where it says something. */
+static struct table_column *
+ratio_columns(const struct table_column *columns, size_t count, const struct comparison *pair,
+              struct arena *arena)
+{
+    struct table_column *made = arena_array(arena, count, sizeof *made);
+
+    memcpy(made, columns, count * sizeof *made);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(made[i].name, BOOTSTRAP_LOW) == 0 && !any_bootstrap(pair))
+            made[i].flags |= COLUMN_RAW;
+    return made;
+}
 
 static void
 put_headline_row(struct table *table, const char *name, const struct compare_ratio *ratio)
@@ -130,15 +167,20 @@ compare_table_ratios(const struct compare *compare, int index, struct arena *are
         {"what", "what", COLUMN_LEFT, 0, NULL},
         {"warehouses", "ware\xc2\xadhouses", COLUMN_PLAIN, 0, NULL},
         {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
-        {"base_nopm", "NOPM of A", 0, 0, NULL},
-        {"other_nopm", "NOPM", 0, 0, NULL},
+        {"base_nopm", "A", 0, 0, NULL},
+        {"other_nopm", "other", 0, 0, NULL},
         RATIO_COLUMNS,
         {"base_p95_us", "p95 of A", 0, 0, NULL},
         {"other_p95_us", "p95", 0, 0, NULL},
     };
     const struct comparison *pair = &compare->pairs[index];
+    size_t count = sizeof columns / sizeof columns[0];
+    struct table_column *own = ratio_columns(columns, count, pair, arena);
+    const char *rate = compare_rate_name(compare);
+    own[3].title = arena_printf(arena, "%s of A", rate);
+    own[4].title = arena_printf(arena, "%s of %c", rate, 'A' + index);
     struct table *table =
-        table_make(arena, "ratios", "ratio", COLUMNS(columns), (size_t)pair->levels_count + 2);
+        table_make(arena, "ratios", "ratio", own, count, (size_t)pair->levels_count + 2);
 
     if (!compare_is_comparable(pair))
         return table;
@@ -169,7 +211,10 @@ compare_table_costs(const struct compare *compare, int index, struct arena *aren
         RATIO_COLUMNS,
     };
     const struct comparison *pair = &compare->pairs[index];
-    struct table *table = table_make(arena, "costs", "cost", COLUMNS(columns), COSTS);
+    size_t count = sizeof columns / sizeof columns[0];
+    struct table_column *own = ratio_columns(columns, count, pair, arena);
+    own[2].title = arena_printf(arena, "%c", 'A' + index);
+    struct table *table = table_make(arena, "costs", "cost", own, count, COSTS);
 
     for (int i = 0; i < COSTS && compare_is_comparable(pair); i++) {
         const struct compare_ratio *cost = &pair->costs[i];

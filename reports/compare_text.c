@@ -63,6 +63,7 @@ static void
 put_pair(const struct compare *compare, int index, struct arena *arena, struct buf *out)
 {
     const struct comparison *pair = &compare->pairs[index];
+    const char *rate = compare_rate_name(compare);
     char letter = (char)('A' + index);
 
     text_heading(out, arena_printf(arena, "%c against A", letter));
@@ -81,7 +82,8 @@ put_pair(const struct compare *compare, int index, struct arena *arena, struct b
     for (int i = 0; i < pair->levels_count; i++) {
         const struct compare_level *level = &pair->levels[i];
         if (i == 0)
-            buf_printf(out, "%5s %5s %10s %10c %7s %15s\n", "wh", "VUs", "NOPM of A", letter,
+            buf_printf(out, "%5s %5s %10s %10c %7s %15s\n", "wh", "VUs",
+                       arena_printf(arena, "%s of A", strlen(rate) > 4 ? "rate" : rate), letter,
                        "ratio", "95 % interval");
         char base[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
         buf_printf(out, "%5d %5d %10s %10s %7.3f", level->warehouses, level->virtual_users,
@@ -148,7 +150,8 @@ compare_text(const struct compare *compare, struct buf *out)
         if (compare->runs[i].analysis->peak >= 0) {
             buf_puts(&line, ", peak ");
             table_cell_text(runs, i, 8, &line);
-            buf_puts(&line, " NOPM at ");
+            const struct analysis *analysis = compare->runs[i].analysis;
+            buf_printf(&line, " %s at ", step_rate_name(analysis->levels[analysis->peak].steps[0]));
             table_cell_text(runs, i, 11, &line);
             buf_puts(&line, " virtual users");
         }

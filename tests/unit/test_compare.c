@@ -8,7 +8,9 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "reports/analyse.h"
 #include "reports/compare_forms.h"
+#include "reports/compare_tables.h"
 #include "tests/unit/sample.h"
 
 static struct arena arena;
@@ -214,6 +216,77 @@ states_are_listed_only(void **state)
     assert_false(compare.same_configuration);
 }
 
+static const struct table_column *
+column(const struct table *table, const char *name, int *index)
+{
+    for (*index = 0; *index < table->columns_count; ++*index)
+        if (strcmp(table->columns[*index].name, name) == 0)
+            return &table->columns[*index];
+    fail_msg("no column %s", name);
+    return NULL;
+}
+
+/* Five runs each bear resampling, three do not; people see the column where it says something. */
+static void
+resampling_stands_beside(void **state)
+{
+    static const int ladder[] = {8};
+    int low, high;
+    (void)state;
+
+    make(2);
+    const struct table *table = compare_table_ratios(&compare, 1, &arena);
+    assert_true(column(table, "bootstrap_low", &low)->flags & COLUMN_RAW);
+    assert_int_equal(table_cell(table, 0, low)->kind, CELL_NONE);
+    for (int i = 0; i < 2; i++)
+        sample_run(&arena, &run[i],
+                   &(struct sample){.ladder = ladder,
+                                    .levels = 1,
+                                    .repeats = 5,
+                                    .measure_s = 20,
+                                    .ramp_up_s = 2,
+                                    .warehouses = 4,
+                                    .database = "bench"});
+    scale(&run[1], 1.1);
+    make(2);
+    table = compare_table_ratios(&compare, 1, &arena);
+    assert_false(column(table, "bootstrap_low", &low)->flags & COLUMN_RAW);
+    assert_true(column(table, "bootstrap_high", &high)->flags & COLUMN_UPPER);
+    for (int row = 0; row < table->rows_count; row++) {
+        assert_in_range((int)(1000 * table_cell(table, row, low)->real), 1070, 1098);
+        assert_in_range((int)(1000 * table_cell(table, row, high)->real), 1101, 1130);
+    }
+    table = compare_table_costs(&compare, 1, &arena);
+    assert_false(column(table, "bootstrap_low", &low)->flags & COLUMN_RAW);
+    assert_string_equal(table->columns[2].title, "B");
+}
+
+/* What is measured by TPM is not called NOPM, and has the response times of its own type. */
+static void
+probes_are_named(void **state)
+{
+    (void)state;
+
+    assert_string_equal((make(2), compare_rate_name(&compare)), "NOPM");
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < run[i].steps_count; k++) {
+            struct step *step = &run[i].steps[k];
+            memset(step->mix, 0, sizeof step->mix);
+            step->mix[TXN_LOOKUP] = 100;
+            hist_record(&step->transactions[TXN_LOOKUP].response, i ? 4000 : 2000);
+        }
+    make(2);
+    assert_string_equal(compare_rate_name(&compare), "TPM");
+    assert_float_equal((float)compare.pairs[1].levels[0].p95.ratio, 2.0F, 0.05F);
+    struct table *table = compare_table_ratios(&compare, 1, &arena);
+    assert_string_equal(table->columns[3].title, "TPM of A");
+    assert_string_equal(table->columns[4].title, "TPM of B");
+    for (int k = 1; k < run[0].steps_count; k++)
+        run[0].steps[k].mix[TXN_NEW_ORDER] = 45;
+    make(2);
+    assert_string_equal(compare_rate_name(&compare), "NOPM or TPM");
+}
+
 /* 3 an hour at 12,000 NOPM is 3 / 720 for a thousand. */
 static void
 stated_figures(void **state)
@@ -239,6 +312,8 @@ main(void)
         cmocka_unit_test_setup_teardown(invalid_runs_are_refused, make_samples, forget),
         cmocka_unit_test_setup_teardown(what_only_has_to_be_known, make_samples, forget),
         cmocka_unit_test_setup_teardown(states_are_listed_only, make_samples, forget),
+        cmocka_unit_test_setup_teardown(resampling_stands_beside, make_samples, forget),
+        cmocka_unit_test_setup_teardown(probes_are_named, make_samples, forget),
         cmocka_unit_test_setup_teardown(stated_figures, make_samples, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

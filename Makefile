@@ -47,7 +47,7 @@ Q := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 log = @$(if $(V)$(silent),:,echo "  $(1)  $(patsubst $(BUILD)/%,%,$@)")
 
-.PHONY: all help demo test unit system golden versions lint bench bench-driver bench-loader bench-load-times bench-fillfactor bench-arrival bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
+.PHONY: all help demo test unit intervals system golden versions lint bench bench-driver bench-loader bench-load-times bench-fillfactor bench-arrival bench-procedures bench-metrics bench-reports asan tsan cover man install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -109,6 +109,10 @@ test:
 #: make unit         the unit tests alone
 unit: $(TESTS)
 	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
+
+#: make intervals    how often each interval holds, as in docs/statistics.md: by simulation
+intervals: $(BUILD)/tests/test_coverage
+	@$< >$(BUILD)/intervals; status=$$?; sed -n 's/^# \{0,1\}//p' $(BUILD)/intervals; exit $$status
 
 system: all $(TESTS) $(PROGRAMS)
 	@$(prove_all)

@@ -124,6 +124,18 @@ fs_write(const char *path, const void *data, size_t size, struct err *err)
     return ok;
 }
 
+/* By a link, since rename would write over; where the file system has none, the look comes before.
+ */
+bool
+fs_move(const char *from, const char *to, struct err *err)
+{
+    bool ok = link(from, to) == 0 && unlink(from) == 0;
+
+    if (!ok && (errno == EPERM || errno == EOPNOTSUPP) && !fs_exists(to))
+        ok = rename(from, to) == 0;
+    return (ok && sync_folder_of(to)) || fail(err, "write", to);
+}
+
 static bool
 make_one_folder(const char *path)
 {

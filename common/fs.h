@@ -9,6 +9,9 @@
 MUST_CHECK bool fs_read(const char *path, size_t limit, struct buf *out, struct err *err);
 /* Writes through a temporary file in the same folder, fsync and rename; mode 0640 less umask. */
 MUST_CHECK bool fs_write(const char *path, const void *data, size_t size, struct err *err);
+/* Gives a file another name on the same file system, safe from a crash, and never over a file that
+ * is there. */
+MUST_CHECK bool fs_move(const char *from, const char *to, struct err *err);
 /* Makes the folder and its parents; an existing folder is fine. */
 MUST_CHECK bool fs_make_folder(const char *path, struct err *err);
 /* Whether files can be created there and `bytes` of them fit, tried by reserving and, up to 4 MB of

@@ -1,6 +1,7 @@
 /* The command: ordermill report RUN. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/fs.h"
 #include "common/log.h"
@@ -78,6 +79,42 @@ report_list(const struct settings *settings, const char *folder)
     return ok ? 0 : log_error(&err);
 }
 
+static bool
+store_merged(const struct run *merged, const char *folder, struct err *err)
+{
+    struct store *store = store_create(folder, merged, err);
+    bool ok = store && store_put_environment(store, &merged->environment, err);
+
+    for (int i = 0; ok && i < merged->steps_count; i++)
+        ok = store_put_step(store, &merged->steps[i], err);
+    ok = ok && (!merged->check.done || store_put_check(store, &merged->check, err)) &&
+         store_end(store, merged->status, merged->ended_wall_us, err);
+    store_close(store);
+    return ok;
+}
+
+/* Beside, and moved when it is whole: a run of which a part is missing would look like one that was
+ * broken off. */
+static bool
+put_merged(const struct run *merged, const char *output, struct err *err)
+{
+    struct arena arena = {0};
+    const char *store = fs_join(&arena, output, STORE_FILE);
+    const char *beside = fs_join(&arena, output, arena_printf(&arena, ".merging-%d", getpid()));
+    struct err ignored;
+
+    bool ok = !fs_exists(store) ||
+              err_set(err, ERR_LOCAL, "\"%s\" holds the results of another run", output);
+    if (ok) {
+        ok = fs_make_folder(beside, err) && store_merged(merged, beside, err) &&
+             fs_move(fs_join(&arena, beside, STORE_FILE), store, err);
+        if (!fs_remove_tree(beside, ok ? err : &ignored))
+            ok = false;
+    }
+    arena_free(&arena);
+    return ok;
+}
+
 /* Reads them all, and stores the one that they make. */
 static bool
 merge(char *const *folders, int count, const char *output, struct err *err)
@@ -92,14 +129,7 @@ merge(char *const *folders, int count, const char *output, struct err *err)
         store_close(store);
     }
     ok = ok && merge_runs(runs, (const char *const *)folders, count, &merged, &arena, err) &&
-         fs_make_folder(output, err);
-    struct store *store = ok ? store_create(output, &merged, err) : NULL;
-    ok = store && store_put_environment(store, &merged.environment, err);
-    for (int i = 0; ok && i < merged.steps_count; i++)
-        ok = store_put_step(store, &merged.steps[i], err);
-    ok = ok && (!merged.check.done || store_put_check(store, &merged.check, err)) &&
-         store_end(store, merged.status, merged.ended_wall_us, err);
-    store_close(store);
+         put_merged(&merged, output, err);
     arena_free(&arena);
     return ok;
 }

@@ -62,6 +62,21 @@ subtest 'two load hosts' => sub {
     like(slurp("$out/report.html"), qr/host, load host 2/, 'both hosts are named');
     ($exit, undef, $err) = kit('report', '--merge', "$runs/host-a", "$runs/host-b", '-o', $out);
     is($exit, 7, 'a folder with a run is not written over');
+    is_deeply([grep { /merging/ } glob "$out/.* $out/*"], [], 'nothing of the making is left');
+};
+
+# A limit of the size of files stands in for a disk that is full.
+subtest 'no room for what is merged' => sub {
+    my $out  = folder() . '/no-room';
+    my $size = -s "$runs/host-a/run.sqlite";
+    my $half = int($size / 2 / 512);
+    my ($exit, undef, $err) = run('sh', '-c', "trap '' XFSZ; ulimit -f $half; exec \"\$ORDERMILL\" "
+          . 'report --merge "$0" "$1" -o "$2"', "$runs/host-a", "$runs/host-b", $out);
+    is($exit, 7, 'exit');
+    like($err, qr/^ordermill: /, 'says why');
+    is_deeply([glob "$out/* $out/.[a-z]*"], [], 'no part of a run is left');
+    ($exit) = kit('report', '--merge', "$runs/host-a", "$runs/host-b", '-o', $out);
+    is($exit, 0, 'and with room it is made there');
 };
 
 subtest 'refusals' => sub {

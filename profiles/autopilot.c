@@ -153,7 +153,9 @@ print_results(const struct autopilot *autopilot, struct err *err)
         else
             fputs(buf_text(&again), stdout);
         if (autopilot->reported && !as_json)
-            printf("\nreport: %s\n", fs_join(&arena, autopilot->folder.path, "report.html"));
+            printf("\nreport: %s\nother forms (JSON, XML, CSV, charts): ordermill report \"%s\" "
+                   "-o DIR\n",
+                   fs_join(&arena, autopilot->folder.path, "report.html"), autopilot->folder.path);
         ok = cli_finish_output(err);
     }
     buf_free(&text);

@@ -53,6 +53,11 @@ sub store {
         'measure=1s', '-o', $folder);
     ok $exit == 0 || $exit == 1, 'ends with a verdict' or diag "exit $exit\n$err";
     like $out, qr{^report: \Q$folder\E/report\.html$}m, 'names the report';
+    my ($command) = $out =~ m{^other forms \(JSON, XML, CSV, charts\): ordermill (report .*) DIR\n\z}m;
+    ok $command, 'and the command for the other forms, last';
+    my ($made) = run('sh', '-c', "exec \"\$ORDERMILL\" $command \"\$0\"", folder() . '/forms');
+    is $made, $exit, 'which works as printed';
+    ok -s folder() . "/forms/$_", "$_ is there" for qw(result.json result.xml csv/seconds.csv charts/curve-1.svg);
     like $err, qr/^building 1 warehouse$/m, 'builds what is missing';
     like $err, qr/^step 1 of 4: 1 virtual user, measuring for 1s$/m, 'says which phase it is in';
     like $err, qr/^step 4 of 4: 2 virtual users: [\d,]+ NOPM/m, 'and what each step gave';

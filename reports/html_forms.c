@@ -181,8 +181,15 @@ put_chart(struct html *html, const struct chart *chart)
         html_subheading(html, chart->group);
     buf_puts(html->out, "<figure>");
     element(html, "<figcaption>", chart->caption, "</figcaption>");
-    buf_puts(html->out,
-             chart->is_wide ? "<div class=\"scroll-chart\" tabindex=\"0\">\n" : "<div>\n");
+    /* As for tables: what scrolls takes the focus, and has a name then. */
+    if (chart->is_wide) {
+        buf_puts(html->out,
+                 "<div class=\"scroll-chart\" role=\"region\" tabindex=\"0\" aria-label=\"");
+        escape_html(html->out, chart->caption);
+        buf_puts(html->out, "\">\n");
+    } else {
+        buf_puts(html->out, "<div>\n");
+    }
     buf_puts(html->out, chart->plot.svg);
     buf_puts(html->out, "</div></figure>\n");
 }

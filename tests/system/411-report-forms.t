@@ -15,7 +15,7 @@ use JSON::PP ();
 my $make_run = dirname($ENV{ORDERMILL}) . '/tests/make_run';
 my $golden   = "$FindBin::Bin/../golden";
 my %folder;
-for my $kind (qw(golden grid hostile)) {
+for my $kind (qw(golden grid hostile matrix)) {
     $folder{$kind} = folder() . "/$kind";
     mkdir $folder{$kind} or die "mkdir: $!";
     my ($exit, undef, $err) = run($make_run, $kind, $folder{$kind});
@@ -104,6 +104,26 @@ subtest 'several numbers of warehouses, and think times' => sub {
     like($html, qr{<td>100</td><td>99</td><td>0</td><td>0</td><td>1</td>.*?<td>98\.00 %</td>},
         'deferred deliveries');
     like($html, qr{<h3>10 warehouses</h3>}, 'a heading for each');
+};
+
+subtest 'a matrix with a probe' => sub {
+    my $out = "$out/matrix";
+    my ($status, undef, $message) = kit('report', $folder{matrix}, '-o', $out);
+    is($status, 0, 'exit') or diag $message;
+    my $html = slurp("$out/report.html");
+    like($html, qr/<svg class="chart" id="$_"/, "chart $_")
+      for qw(curves curve-5 warehouses-1 surface-1);
+    unlike($html, qr/id="(?:curves-tpm|warehouses-[^1])/, 'no chart of a single curve');
+    like($html, qr/all curves: 1 10 warehouses, standard; 2 20 warehouses, standard; 3 20 warehouses, &lt;big&gt;&#39;s\./,
+        'which line is which');
+    unlike($html, qr/<big>/, 'names of curves are text');
+    like($html, qr{<h1 class="headline">[\d,]+ <small>NOPM</small>}, 'the headline is no probe');
+    my ($names, @rows) = map { [split /,(?=(?:[^"]*"[^"]*")*[^"]*$)/] } split /\r\n/, slurp("$out/csv/levels.csv");
+    my %column = map { $names->[$_] => $_ } 0 .. $#$names;
+    is($rows[0][$column{curve}], '"10 warehouses, standard"', 'which curve a row belongs to');
+    is($rows[-1][$column{curve}], qq{"20 warehouses, <big>'s"}, 'to the last');
+    is($rows[5][$column{nopm_mean}], '', 'a probe has no NOPM');
+    like(slurp("$out/result.xml"), qr/^  <peak warehouses="\d+" virtual_users="16" nopm_mean=/m, 'XML');
 };
 
 subtest 'what is not in a run' => sub {

@@ -78,6 +78,25 @@ subtest 'html' => sub {
     ok(slurp("$out/comparison.html") eq $html, 'the same bytes again');
 };
 
+subtest 'resampling' => sub {
+    for my $kind (qw(five five-after)) {
+        mkdir folder() . "/$kind";
+        run($make_run, $kind, folder() . "/$kind");
+    }
+    my $out = folder() . '/resampled';
+    kit('compare', folder() . '/five', folder() . '/five-after', '-o', $out);
+    my $html = slurp("$out/comparison.html");
+    my $peak = JSON::PP->new->decode(slurp("$out/comparison.json"))->{comparisons}[0]{peak};
+    my ($low, $high) = map { sprintf '%.3f', $_ } @{$peak->{bootstrap_ci95}};
+    ok($low > 1.05 && $low < 1.1 && $high > 1.1 && $high < 1.15, 'five repeats bear it')
+      or diag "$low $high";
+    like($html, qr{<th scope="col">by resampling</th>}, 'a column in the page');
+    like($html, qr{<td>$low\S+$high</td>}, 'the limits of the peak in it');
+    like($html, qr{by resampling the interval is $low to $high}, 'and in the headline');
+    unlike(slurp(folder() . '/out/comparison.html'), qr/<th scope="col">by resampling/,
+        'no empty column with three repeats');
+};
+
 subtest 'the status of --fail-under' => sub {
     my @cases = (
         [before => after  => 1.02, 0, 'all of the interval is over it'],

@@ -94,13 +94,13 @@ make_lookups(struct step *step)
     step->grown[GROWTH_NEW_ORDERS] = 0;
 }
 
-/* The four repeats become the curves of two numbers of warehouses and two mixes; the names are not
- * ours. */
+/* The four repeats become curves: two numbers of warehouses, a probe, and a configuration with a
+ * name that is not ours. */
 static void
 make_matrix(struct run *run)
 {
-    static const char *const names[] = {"10 warehouses, standard", "10 warehouses, <look>up's",
-                                        "20 warehouses, standard", "20 warehouses, <look>up's"};
+    static const char *const names[] = {"10 warehouses, standard", "10 warehouses, lookup",
+                                        "20 warehouses, standard", "20 warehouses, <big>'s"};
 
     for (int i = 0; i < run->steps_count; i++) {
         struct step *step = &run->steps[i];
@@ -108,8 +108,10 @@ make_matrix(struct run *run)
         step->repeat = 1;
         step->curve_name = names[step->curve];
         step->warehouses = step->curve < 2 ? 10 : 20;
-        if (step->curve % 2 == 1)
+        if (step->curve == 1)
             make_lookups(step);
+        if (step->curve == 3)
+            step->configuration = "<big>'s";
     }
 }
 

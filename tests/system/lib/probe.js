@@ -38,6 +38,58 @@
         if (!table.caption || !table.caption.textContent.trim())
             seen.faults.push('a table without caption');
     }
+    const fault = (holds, what) => {
+        if (!holds)
+            seen.faults.push(what);
+    };
+    const name = (element) => (element.getAttribute('aria-label') ||
+                               element.textContent || '').trim();
+    fault(document.documentElement.lang, 'no language');
+    fault(document.title.trim(), 'no title');
+    fault(document.querySelectorAll('h1').length === 1, 'not one h1');
+    fault(document.querySelectorAll('main').length === 1, 'not one main');
+    for (const landmark of ['header', 'nav', 'main'])
+        for (const element of document.querySelectorAll(landmark))
+            fault(name(element), landmark + ' is empty');
+    for (const cell of document.querySelectorAll('th'))
+        fault(name(cell), 'a table header without words in "' +
+                          cell.closest('table').caption.textContent + '"');
+    for (const table of document.querySelectorAll('table')) {
+        const columns = table.querySelectorAll('thead th').length;
+        for (const row of table.querySelectorAll('tbody tr'))
+            fault(row.cells.length === columns, 'a row with other cells than headers in "' +
+                                                table.caption.textContent + '"');
+    }
+    for (const svg of document.querySelectorAll('svg')) {
+        fault(svg.getAttribute('role') === 'img', svg.id + ' is no image to a screen reader');
+        fault((svg.getAttribute('aria-label') || '').trim().length > 20, svg.id + ' has no words');
+        fault(svg.closest('figure') && svg.closest('figure').querySelector('figcaption'),
+              svg.id + ' has no caption');
+    }
+    /* What takes the focus has a role and a name, and shows that it has it. */
+    const focused = 'a[href], summary, [tabindex]';
+    seen.stops = document.querySelectorAll(focused).length;
+    for (const element of document.querySelectorAll(focused)) {
+        const which = element.tagName + ' "' + name(element).slice(0, 40) + '"';
+        fault(name(element), which + ' takes the focus and has no name');
+        if (element.hasAttribute('tabindex')) {
+            fault(element.getAttribute('tabindex') === '0', which + ' is out of the order');
+            fault(element.hasAttribute('role'), which + ' takes the focus and has no role');
+            fault(element.hasAttribute('aria-label'), which + ' has no name of its own');
+        }
+        element.focus({preventScroll: true});
+        fault(document.activeElement === element, which + ' cannot be reached by keys');
+    }
+    /* What scrolls can be scrolled by keys. */
+    for (const element of document.querySelectorAll('main *, header *'))
+        if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 &&
+            /auto|scroll/.test(getComputedStyle(element).overflowX))
+            fault(element.tabIndex === 0, element.className + ' scrolls, but not by keys');
+    for (const link of document.querySelectorAll('a[href^="#"]'))
+        fault(document.getElementById(link.getAttribute('href').slice(1)),
+              link.getAttribute('href') + ' leads nowhere');
+    const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
+    fault(new Set(ids).size === ids.length, 'an id twice');
     let level = 0;
     for (const heading of document.querySelectorAll('h1, h2, h3')) {
         const now = Number(heading.tagName[1]);

@@ -91,6 +91,29 @@ larger_than_the_limit_is_refused(void **state)
 }
 
 static void
+a_move_writes_over_nothing(void **state)
+{
+    const char *from = fs_join(&arena, folder, "from"), *to = fs_join(&arena, folder, "to");
+    struct buf out = {0};
+    struct err err;
+    (void)state;
+
+    assert_true(fs_write(from, "new", 3, &err));
+    assert_true(fs_write(to, "old", 3, &err));
+    assert_false(fs_move(from, to, &err));
+    assert_string_equal(err.message, arena_printf(&arena, "cannot write \"%s\": File exists", to));
+    assert_true(fs_read(to, 10, &out, &err));
+    assert_string_equal(buf_text(&out), "old");
+    assert_true(fs_exists(from));
+    assert_true(fs_move(from, fs_join(&arena, folder, "free"), &err));
+    assert_false(fs_exists(from));
+    buf_clear(&out);
+    assert_true(fs_read(fs_join(&arena, folder, "free"), 10, &out, &err));
+    assert_string_equal(buf_text(&out), "new");
+    buf_free(&out);
+}
+
+static void
 failures_name_the_path(void **state)
 {
     struct buf out = {0};
@@ -224,6 +247,7 @@ main(void)
         cmocka_unit_test_setup_teardown(names_come_in_order, make_folder, remove_folder),
         IN_FOLDER(what_is_written_is_read),
         IN_FOLDER(larger_than_the_limit_is_refused),
+        IN_FOLDER(a_move_writes_over_nothing),
         IN_FOLDER(failures_name_the_path),
         IN_FOLDER(folders_with_their_parents),
         IN_FOLDER(removal_does_not_follow_links),

@@ -11,6 +11,14 @@ enum departure_of {
     DEPARTURE_UNPACED,  /* not at the standard's pace with ten terminals per warehouse */
     DEPARTURE_DIRECT,   /* not where deliveries were deferred... */
     DEPARTURE_DEFERRED, /* ...and there alone */
+    DEPARTURE_INSERT,   /* only where the probe that inserts was run */
+    /* Only where it was asked for. */
+    DEPARTURE_HOMES,
+    DEPARTURE_OPEN,
+    DEPARTURE_MIX,
+    DEPARTURE_LIMITS,
+    DEPARTURE_WEIGHTS,   /* not where the mix is dealt from a deck of cards */
+    DEPARTURE_ISOLATION, /* not where all was serializable */
 };
 
 struct departure {

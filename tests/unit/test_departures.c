@@ -51,6 +51,16 @@ every_departure_has_its_heading_in_order(void **state)
     arena_free(&arena);
 }
 
+static bool
+holds(const char *what, const struct run *run)
+{
+    for (size_t i = 0; i < departures_count; i++)
+        if (strncmp(departures[i].what, what, strlen(what)) == 0)
+            return departure_holds(&departures[i], run);
+    fail_msg("no departure: %s", what);
+    return false;
+}
+
 /* Ten terminals for each of two warehouses, with the standard's waits, are what it asks for. */
 static void
 pacing_ends_two_departures(void **state)
@@ -63,25 +73,52 @@ pacing_ends_two_departures(void **state)
     assert_non_null(step);
     step->warehouses = 2;
     step->virtual_users = 20;
+    step->isolation = "read committed";
+    memcpy(step->mix, mix_standard, sizeof step->mix);
     for (size_t i = 0; i < departures_count; i++)
         held += departure_holds(&departures[i], &run);
-    assert_int_equal(held, departures_count - 1); /* no delivery was deferred */
+    assert_true(holds("Virtual users neither", &run) && holds("Ten terminals", &run));
     step->pacing = 1;
-    held = 0;
     for (size_t i = 0; i < departures_count; i++)
-        held += departure_holds(&departures[i], &run);
-    assert_int_equal(held, departures_count - 3);
+        held -= departure_holds(&departures[i], &run);
+    assert_int_equal(held, 2);
+    assert_false(holds("Virtual users neither", &run) || holds("Ten terminals", &run));
     free(step);
 }
 
-static bool
-holds(const char *what, const struct run *run)
+/* What was not asked for is no departure of a run, and what was asked for is one. */
+static void
+what_was_asked_for(void **state)
 {
-    for (size_t i = 0; i < departures_count; i++)
-        if (strncmp(departures[i].what, what, strlen(what)) == 0)
-            return departure_holds(&departures[i], run);
-    fail_msg("no departure: %s", what);
-    return false;
+    static const char *const asked[] = {"The insert probe", "Home warehouses",
+                                        "Transactions arrive", "Another mix",
+                                        "Response times are held"};
+    struct step *step = calloc(1, sizeof *step);
+    struct run run = {.steps = step, .steps_count = 1}, nothing = {.steps_count = 0};
+    (void)state;
+
+    assert_non_null(step);
+    memcpy(step->mix, mix_standard, sizeof step->mix);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        assert_false(holds(asked[i], &run));
+    assert_true(holds("The isolation level", &run));
+    assert_true(holds("The mix is dealt by fixed", &run));
+    step->isolation = "serializable";
+    assert_false(holds("The isolation level", &run));
+    memcpy(step->mix, mix_deck, sizeof step->mix);
+    assert_false(holds("The mix is dealt by fixed", &run));
+    assert_false(holds("Another mix", &run));
+    step->limits_us[TXN_PAYMENT] = 5000000; /* the standard's own */
+    assert_false(holds("Response times are held", &run));
+    memset(step->mix, 0, sizeof step->mix);
+    step->mix[TXN_INSERT] = 100;
+    step->home = HOME_ANY;
+    step->arrivals = ARRIVALS_POISSON;
+    step->limit_percentile = 99;
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        assert_true(holds(asked[i], &run));
+    assert_false(holds("The insert probe", &nothing));
+    free(step);
 }
 
 static void
@@ -125,6 +162,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_departure_has_its_heading_in_order),
         cmocka_unit_test(disclaimer_is_word_for_word),
+        cmocka_unit_test(what_was_asked_for),
         cmocka_unit_test(pacing_ends_two_departures),
         cmocka_unit_test(deferred_deliveries_depart_in_another_way),
     };

@@ -81,7 +81,7 @@ says_what_matters(void **state)
     assert_non_null(strstr(text.data, "comparable to\npublished TPC-C Benchmark results"));
     for (size_t i = 0; i < departures_count; i++) {
         char *start = arena_printf(&arena, "- %s: ", departures[i].clauses);
-        assert_non_null(strstr(text.data, start));
+        assert_true(!departure_holds(&departures[i], &run) || strstr(text.data, start));
     }
 }
 

@@ -6,6 +6,33 @@
 
 #include "reports/escape.h"
 
+/* In quotes for a shell; on one line. */
+static void
+put_quoted(struct buf *out, const char *value, bool with_blanks)
+{
+    buf_putc(out, '\'');
+    for (; *value; value++)
+        if (*value == '\'')
+            buf_puts(out, "'\\''");
+        else if (with_blanks || *value != ' ')
+            buf_putc(out, (unsigned char)*value < ' ' ? '?' : *value);
+    buf_putc(out, '\'');
+}
+
+/* What the command line said over the profile. */
+static void
+put_options(const struct environment *environment, struct buf *out)
+{
+    for (int i = 0; i < environment->count; i++) {
+        const struct fact *fact = &environment->facts[i];
+        bool is_name = fact->name[strspn(fact->name, "abcdefghijklmnopqrstuvwxyz-")] == '\0';
+        if (strcmp(fact->group, "kit") != 0 || strcmp(fact->detail, "option") != 0 || !is_name)
+            continue;
+        buf_printf(out, " \\\n    --set %s=", fact->name);
+        put_quoted(out, fact->value, true);
+    }
+}
+
 /* How the tables were laid out, as far as it is not the default: the facts are named as the options
  * of load are. */
 static void
@@ -34,14 +61,8 @@ put_layout(const struct environment *environment, struct buf *out)
         buf_printf(out, " --%s", options[i].name);
         if (options[i].is_flag)
             continue;
-        buf_puts(out, " '");
-        for (; *value; value++) {
-            if (*value == '\'')
-                buf_puts(out, "'\\''");
-            else if (*value != ' ' || strcmp(options[i].name, "fillfactor") != 0)
-                buf_putc(out, (unsigned char)*value < ' ' ? '?' : *value);
-        }
-        buf_putc(out, '\'');
+        buf_putc(out, ' ');
+        put_quoted(out, value, strcmp(options[i].name, "fillfactor") != 0);
     }
 }
 
@@ -53,15 +74,20 @@ again_commands(const struct run *run, struct buf *out)
     buf_puts(out, "# Ordermill ");
     escape_line(out, run->kit_version, 40);
     buf_putc(out, '\n');
+    if (run->profile[0])
+        buf_puts(out, "ordermill autopilot --again RUN    # RUN: the folder of this run\n"
+                      "# or, without it, with the profile below:\n");
     if (step) {
         buf_printf(out, "ordermill load --warehouses %d --seed %llu", step->warehouses,
                    (unsigned long long)step->seed);
         put_layout(&run->environment, out);
         buf_putc(out, '\n');
     }
-    if (run->profile[0])
-        buf_puts(out, "ordermill autopilot PROFILE.xml    # the profile below\n");
-    else if (step)
+    if (run->profile[0]) {
+        buf_puts(out, "ordermill autopilot PROFILE.xml");
+        put_options(&run->environment, out);
+        buf_putc(out, '\n');
+    } else if (step)
         buf_printf(out,
                    "ordermill run --virtual-users %d --ramp-up %gs --measure %gs --seed %llu\n",
                    step->virtual_users, (double)step->ramp_up_us / 1e6,

@@ -84,8 +84,57 @@ for my $size ('400,900') {
     is($chart->{shown}, 8, "comparison, $size: its tooltips");
 }
 
-my $pdf = folder() . '/report.pdf';
-browse("$folder{grid}/report.html", "--print-to-pdf=$pdf", '--no-pdf-header-footer');
-is(substr(slurp($pdf), 0, 5), '%PDF-', 'on paper');
+# Where the marks of a printed copy lie: name => [page, left, bottom, right, top], in points. A mark is a
+# link, since a PDF lists the links of each page with their places, and in the clear.
+sub marks {
+    my ($pdf)  = @_;
+    my %object = $pdf =~ /\b(\d+) 0 obj\b(.*?)\bendobj\b/sg;
+    my (%mark, @papers);
+    for my $number (sort { $a <=> $b } keys %object) {
+        next if $object{$number} !~ m{/Type\s*/Page\b};
+        push @papers, [$object{$number} =~ m{/MediaBox\s*\[([^]]*)\]}];
+        my ($links) = $object{$number} =~ m{/Annots\s*\[([^]]*)\]} or next;
+        for my $link ($links =~ /(\d+) 0 R/g) {
+            my ($name) = $object{$link} =~ m{/URI\s*\(http://mark[.]invalid/([\w-]+)\)} or next;
+            my ($place) = $object{$link} =~ m{/Rect\s*\[([^]]*)\]} or next;
+            $mark{$name} = [$number, split ' ', $place];
+        }
+    }
+    return (\%mark, \@papers);
+}
+
+# A4 is 595 by 842 points, and the style asks for margins of 14 and 13 mm.
+sub on_paper {
+    my ($page, $figures_least) = @_;
+    my $html = slurp($page);
+    my $mark = sub { qq{<a href="http://mark.invalid/$_[0]">.</a>} };
+    my ($tops, $ends, $tables) = (0, 0, 0);
+    $html =~ s{<figure>}{'<figure>' . $mark->(++$tops . '-top')}ge;
+    $html =~ s{</figure>}{$mark->(++$ends . '-end') . '</figure>'}ge;
+    $html =~ s{(?=</th></tr></thead>)}{$mark->(++$tables . '-edge')}ge;
+    spew("$page.paper.html", $html);
+    my $pdf = "$page.pdf";
+    browse("$page.paper.html", "--print-to-pdf=$pdf", '--no-pdf-header-footer');
+    my ($mark_of, $papers) = marks(slurp($pdf));
+    my @sizes = map { [split ' ', $_->[0] // ''] } @$papers;
+    ok(@sizes && !grep({ abs($_->[2] - 595) > 1 || abs($_->[3] - 842) > 1 } @sizes), 'paper: A4')
+      or diag explain \@sizes;
+    cmp_ok($tops, '>=', $figures_least, 'paper: the figures');
+    my (@cut, @beside);
+    for my $number (1 .. $tops) {
+        my ($top, $end) = map { $mark_of->{"$number-$_"} } qw(top end);
+        push @cut, $number
+          if !$top || !$end || $top->[0] != $end->[0] || $end->[2] < 38 || $top->[4] > 804;
+    }
+    is_deeply(\@cut, [], 'paper: every figure lies on one page, caption and all');
+    for my $number (1 .. $tables) {
+        my $edge = $mark_of->{"$number-edge"};
+        push @beside, $number if !$edge || $edge->[3] > 595 - 36;
+    }
+    is_deeply(\@beside, [], 'paper: no table is cut at the right');
+    return;
+}
+on_paper("$folder{grid}/report.html", 20);
+on_paper(folder() . '/comparison.html', 1);
 
 done_testing;

@@ -2,6 +2,7 @@
 #include "reports/compare_forms.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/units.h"
@@ -60,6 +61,41 @@ put_list(struct buf *out, const char *const *texts, int count)
 }
 
 static void
+put_level(const struct compare_level *level, struct buf *out)
+{
+    char base[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "%5d %5d %10s %10s %7.3f", level->warehouses, level->virtual_users,
+               units_rate(base, level->nopm.base), units_rate(other, level->nopm.other),
+               level->nopm.ratio);
+    if (level->nopm.interval.valid)
+        buf_printf(out, "   %.3f - %.3f", level->nopm.interval.low, level->nopm.interval.high);
+    else
+        buf_printf(out, " %15s", "-");
+    buf_printf(out, "  %s\n", level->nopm.words);
+}
+
+/* Curve by curve, each under its name where there are several. */
+static void
+put_levels(const struct comparison *pair, const char *rate, char letter, struct buf *out)
+{
+    char of_base[16];
+
+    snprintf(of_base, sizeof of_base, "%s of A", strlen(rate) > 4 ? "rate" : rate);
+    for (int i = 0; i < pair->levels_count; i++) {
+        const struct compare_level *level = &pair->levels[i];
+        if (i == 0)
+            buf_printf(out, "%5s %5s %10s %10c %7s %15s\n", "wh", "VUs", of_base, letter, "ratio",
+                       "95 % interval");
+        if (level->title[0] && (i == 0 || strcmp(level->title, level[-1].title) != 0)) {
+            escape_line(out, level->title, 80);
+            buf_putc(out, '\n');
+        }
+        put_level(level, out);
+    }
+}
+
+static void
 put_pair(const struct compare *compare, int index, struct arena *arena, struct buf *out)
 {
     const struct comparison *pair = &compare->pairs[index];
@@ -79,22 +115,7 @@ put_pair(const struct compare *compare, int index, struct arena *arena, struct b
         buf_puts(out, "beware:\n");
     put_list(out, pair->warnings, pair->warnings_count);
     buf_putc(out, '\n');
-    for (int i = 0; i < pair->levels_count; i++) {
-        const struct compare_level *level = &pair->levels[i];
-        if (i == 0)
-            buf_printf(out, "%5s %5s %10s %10c %7s %15s\n", "wh", "VUs",
-                       arena_printf(arena, "%s of A", strlen(rate) > 4 ? "rate" : rate), letter,
-                       "ratio", "95 % interval");
-        char base[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
-        buf_printf(out, "%5d %5d %10s %10s %7.3f", level->warehouses, level->virtual_users,
-                   units_rate(base, level->nopm.base), units_rate(other, level->nopm.other),
-                   level->nopm.ratio);
-        if (level->nopm.interval.valid)
-            buf_printf(out, "   %.3f - %.3f", level->nopm.interval.low, level->nopm.interval.high);
-        else
-            buf_printf(out, " %15s", "-");
-        buf_printf(out, "  %s\n", level->nopm.words);
-    }
+    put_levels(pair, rate, letter, out);
     for (int i = 0; i < COSTS; i++)
         put_sentence(out, compare_cost_titles[i], &pair->costs[i], letter, 1);
 }

@@ -261,6 +261,27 @@ resampling_stands_beside(void **state)
     assert_string_equal(table->columns[2].title, "B");
 }
 
+/* Two curves of the same loads can be told apart. */
+static void
+text_names_the_curves(void **state)
+{
+    struct buf text = {0};
+    (void)state;
+
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < run[i].steps_count; k++) {
+            struct step *step = &run[i].steps[k];
+            step->curve = step->repeat == 3;
+            step->configuration = step->curve ? "big\n" : "small";
+        }
+    make(2);
+    compare_text(&compare, &text);
+    const char *small = strstr(buf_text(&text), "\n4 warehouses, small\n    4     1 ");
+    const char *big = strstr(buf_text(&text), "\n4 warehouses, big \n    4     1 ");
+    assert_true(small && big && small < big);
+    buf_free(&text);
+}
+
 /* What is measured by TPM is not called NOPM, and has the response times of its own type. */
 static void
 probes_are_named(void **state)
@@ -313,6 +334,7 @@ main(void)
         cmocka_unit_test_setup_teardown(what_only_has_to_be_known, make_samples, forget),
         cmocka_unit_test_setup_teardown(states_are_listed_only, make_samples, forget),
         cmocka_unit_test_setup_teardown(resampling_stands_beside, make_samples, forget),
+        cmocka_unit_test_setup_teardown(text_names_the_curves, make_samples, forget),
         cmocka_unit_test_setup_teardown(probes_are_named, make_samples, forget),
         cmocka_unit_test_setup_teardown(stated_figures, make_samples, forget),
     };

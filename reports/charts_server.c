@@ -288,7 +288,9 @@ put_io(struct charts *charts, const struct analysis *analysis, const struct io *
         known++;
     }
     if (known == 0) {
-        const char *why = level_metrics_missing(analysis, source, io->name);
+        const char *why = io->how == MEASURE_PER_NEW_ORDER && !step_has_nopm(levels->steps[0])
+                              ? "the mix has no new-order"
+                              : level_metrics_missing(analysis, source, io->name);
         chart_absent(charts, "io", io->title, why ? why : "it was not sampled");
     } else {
         struct chart *chart = chart_add(charts, "io", io->id, first + 1, 340, 220);

@@ -169,8 +169,7 @@ void
 html_io(struct html *html)
 {
     html_heading(html, "io", "Disks and log",
-                 "Means over the measured window, at the number of warehouses with the highest "
-                 "throughput.");
+                 "Means over the measured window, of the curve with the highest throughput.");
     html_charts(html, "io");
     put_by_curve(html, tables_resources, "What each level took from the machines.",
                  "Not available: no step was completed.");

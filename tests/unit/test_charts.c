@@ -177,6 +177,7 @@ make_probes(void)
             memset(step->seconds[k].outcomes, 0, sizeof step->seconds[k].outcomes);
             step->seconds[k].outcomes[TXN_LOOKUP][OUTCOME_COMMITTED] = 70;
         }
+        memset(step->transactions, 0, sizeof step->transactions);
         hist_record(&step->transactions[TXN_LOOKUP].response, 1000);
         step->transactions[TXN_LOOKUP].outcomes[OUTCOME_COMMITTED] = 1;
     }
@@ -196,6 +197,18 @@ probes_have_axes_of_their_own(void **state)
     expect("latency-4", " 1.000 \"1 virtual user: p50 1.00ms\"", "");
     expect("time-4", "\n3.5 4200.0\n", "look'up"); /* 70 a second */
     assert_non_null(strstr(find_id("time-4")->plot.label, "Transactions per minute over time"));
+    charts_free(&charts);
+    for (int i = 0; i < run.steps_count; i++)
+        if (run.steps[i].curve == 0)
+            run.steps[i].status = STEP_FAILED;
+    make();
+    assert_null(find_id("wal-order-1"));
+    assert_non_null(find_id("wal-1"));
+    assert_string_equal(find("io")->absent, "the mix has no new-order");
+    charts_free(&charts);
+    for (int i = 0; i < run.steps_count; i++)
+        run.steps[i].status = STEP_COMPLETE;
+    make();
     assert_null(find_id("curves")); /* they have no axis in common */
 }
 

@@ -123,7 +123,7 @@ subtest 'a matrix with a probe' => sub {
     is($rows[0][$column{curve}], '"10 warehouses, standard"', 'which curve a row belongs to');
     is($rows[-1][$column{curve}], qq{"20 warehouses, <big>'s"}, 'to the last');
     is($rows[5][$column{nopm_mean}], '', 'a probe has no NOPM');
-    like(slurp("$out/result.xml"), qr/^  <peak warehouses="\d+" virtual_users="16" nopm_mean=/m, 'XML');
+    like(slurp("$out/result.xml"), qr/^  <peak warehouses="\d+" virtual_users="8" nopm_mean=/m, 'XML');
 };
 
 subtest 'what is not in a run' => sub {

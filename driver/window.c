@@ -1,4 +1,4 @@
-/* Owns the rules. The clock and the closing are step.c's. */
+/* Owns the rules. The clock and the closing are step_phases.c's. */
 #include "driver/window.h"
 
 #include "common/precision.h"

@@ -1,4 +1,4 @@
-/* Everything the kit asks of libpq; only pg.c and pg_async.c know its header.
+/* Everything the kit asks of libpq; only the files named in pg_inside.h know its header.
  *
  * A struct pg is one connection, used by one thread at a time. The blocking half serves commands
  * and loaders, the asynchronous half the driver's event loops. Errors carry the SQLSTATE, a

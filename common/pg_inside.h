@@ -1,5 +1,5 @@
-/* Between pg.c, which connects and waits, and pg_async.c, which does not: the only two files that
- * know libpq. For no other. */
+/* Between the files that know libpq, and for no other: pg.c, pg_connect.c, pg_blocking.c and
+ * pg_async.c. */
 #ifndef ORDERMILL_COMMON_PG_INSIDE_H
 #define ORDERMILL_COMMON_PG_INSIDE_H
 

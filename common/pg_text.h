@@ -1,4 +1,4 @@
-/* Texts as libpq gives them, made into the kit's: one line, without secrets. For pg.c. Pure. */
+/* Texts as libpq gives them, made into the kit's: one line, without secrets. Pure. */
 #ifndef ORDERMILL_COMMON_PG_TEXT_H
 #define ORDERMILL_COMMON_PG_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Owns the waiting. What is sent and received is pg.c's. */
+/* Owns the waiting. What is sent and received is pg_async.c's. */
 #include "common/pg_wait.h"
 
 #include <errno.h>

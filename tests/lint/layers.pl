@@ -16,7 +16,7 @@ my %may_include = (
     common   => [qw(common)],
 );
 my @outside = (
-    [qr{^(libpq-fe|libpq/|postgres|pg_config)}, 'common/pg.c', qr{^common/pg_(async[.]c|inside[.]h)$}],
+    [qr{^(libpq-fe|libpq/|postgres|pg_config)}, 'common/pg.c', qr{^common/pg_((?:async|blocking|connect)[.]c|inside[.]h)$}],
     [qr{^libxml/},                              'common/xml.c'],
     [qr{^sqlite3},                              'common/store.c'],
     [qr{^gsl/},                                 'common/stats.c', qr{^common/stats_\w+[.]c$}],

@@ -1,4 +1,4 @@
-/* The parts of pg.c that need no server: quoting, connection strings, failures to connect. */
+/* The parts of pg.h that need no server: quoting, connection strings, failures to connect. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -19,7 +19,8 @@ EMBEDDED := $(sort $(wildcard schemas/*.sql procedures/*.sql procedures/*/*.sql 
 OBJECTS  := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded_files.o
 LIBRARY  := $(BUILD)/libordermill.a
 BINARY   := $(BUILD)/ordermill
-HELPERS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+SHARED   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+HELPERS  := $(BUILD)/tests/helpers.a
 SYSTEM   := $(wildcard tests/system/*.t)
 PROGRAMS := $(patsubst tests/system/%.c,$(BUILD)/tests/%,$(wildcard tests/system/*.c))
 TESTS    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -122,6 +123,12 @@ golden: all $(BUILD)/tests/make_run
 	@GOLDEN=write ORDERMILL=$(abspath $(BUILD)/ordermill) prove -Q tests/system/411-report-forms.t
 
 # What the tests share, such as made-up runs, lies beside them under any other name.
+$(HELPERS): $(SHARED)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call log,AR  )
+	$(Q)$(AR) rcs $@ $^
+
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(HELPERS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(call log,LINK)
@@ -261,4 +268,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(PROGRAMS:$(BUILD)/tests/%=$(BUILD)/tests/system/%.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)
+-include $(OBJECTS:.o=.d) $(SHARED:.o=.d) $(PROGRAMS:$(BUILD)/tests/%=$(BUILD)/tests/system/%.d) $(BUILD)/main.d $(TESTS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d)

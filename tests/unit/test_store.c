@@ -19,69 +19,7 @@
 #include "common/fs.h"
 #include "common/store.h"
 #include "common/store_columns.h"
-
-struct fixture {
-    struct arena arena;
-    char folder[64];
-};
-
-static int
-set_up(void **state)
-{
-    struct fixture *f = calloc(1, sizeof *f);
-
-    snprintf(f->folder, sizeof f->folder, "/tmp/ordermill-test-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    *state = f;
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    struct fixture *f = *state;
-    struct err err;
-
-    assert_true(fs_remove_tree(f->folder, &err));
-    arena_free(&f->arena);
-    free(f);
-    return 0;
-}
-
-static struct run
-some_run(void)
-{
-    return (struct run){.name = "ramp",
-                        .kit_version = "0.1.0",
-                        .profile = "<profile name='r'>\n\xc3\xa4</profile>",
-                        .started_wall_us = 1772368496123456,
-                        .status = STEP_INTERRUPTED,
-                        .steps_planned = 7,
-                        .check = {.moment = ""}};
-}
-
-static struct store *
-created(struct fixture *f)
-{
-    struct run run = some_run();
-    struct err err = {0};
-    struct store *store = store_create(f->folder, &run, &err);
-
-    assert_string_equal(err.message, "");
-    assert_non_null(store);
-    return store;
-}
-
-static void
-read_back(struct fixture *f, struct run *run)
-{
-    struct err err = {0};
-    struct store *store = store_open(f->folder, &err);
-
-    assert_string_equal(err.message, "");
-    assert_true(store_read(store, &f->arena, run, &err));
-    store_close(store);
-}
+#include "tests/unit/store_fixture.h"
 
 static void
 fill_how_called(struct step *step)
@@ -326,7 +264,7 @@ static void
 step_round_trip(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *steps = calloc(2, sizeof *steps);
     struct run run;
     struct err err = {0};
@@ -342,7 +280,7 @@ step_round_trip(void **state)
     assert_true(store_put_step(store, &steps[0], &err));
     assert_true(store_put_step(store, &steps[1], &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.steps_count, 2);
     assert_step_equal(&run.steps[0], &steps[0]);
     assert_step_equal(&run.steps[1], &steps[1]);
@@ -353,11 +291,11 @@ static void
 run_round_trip(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
-    struct run wanted = some_run(), run;
+    struct store *store = fixture_created(f);
+    struct run wanted = fixture_run(), run;
     struct err err = {0};
 
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_string_equal(run.name, wanted.name);
     assert_string_equal(run.kit_version, wanted.kit_version);
     assert_string_equal(run.profile, wanted.profile);
@@ -369,7 +307,7 @@ run_round_trip(void **state)
     assert_false(run.check.done);
     assert_true(store_end(store, STEP_COMPLETE, 1772368499000000, &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.status, STEP_COMPLETE);
     assert_true(run.ended_wall_us == 1772368499000000);
 }
@@ -378,7 +316,7 @@ static void
 environment_round_trip(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct environment environment = {0};
     struct run run;
     struct err err = {0};
@@ -390,7 +328,7 @@ environment_round_trip(void **state)
     environment_add(&environment, &f->arena, "setting", "shared_buffers", "1GB", "file");
     assert_true(store_put_environment(store, &environment, &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.environment.count, 2);
     assert_string_equal(run.environment.facts[0].group, "server");
     assert_string_equal(run.environment.facts[0].value, "15.20");
@@ -403,7 +341,7 @@ static void
 findings_round_trip(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct finding findings[2] = {
         {SEVERITY_SPOILS, "fsync", "fsync is off", "nothing is durable", "ALTER SYSTEM"},
         {SEVERITY_NOTE, "smt", "two threads per core", "they share", ""}};
@@ -414,7 +352,7 @@ findings_round_trip(void **state)
     assert_true(store_put_environment(store, &environment, &err));
     assert_true(store_put_environment(store, &environment, &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.environment.count, 0);
     assert_int_equal(run.environment.findings_count, 2);
     assert_int_equal(run.environment.findings[0].severity, SEVERITY_SPOILS);
@@ -429,7 +367,7 @@ static void
 check_round_trip(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct check_result check = {.done = true, .moment = "after the last step"};
     struct run run;
     struct err err = {0};
@@ -443,7 +381,7 @@ check_round_trip(void **state)
     assert_true(store_put_check(store, &check, &err));
     assert_true(store_put_check(store, &check, &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_true(run.check.done);
     assert_string_equal(run.check.moment, "after the last step");
     assert_false(run.check.conditions[3].tested);
@@ -462,7 +400,7 @@ static void
 failed_step_leaves_nothing(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *step = calloc(1, sizeof *step);
     struct run run;
     struct err err = {0};
@@ -475,7 +413,7 @@ failed_step_leaves_nothing(void **state)
     step->number = 2;
     assert_true(store_put_step(store, step, &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.steps_count, 2);
     assert_int_equal(run.steps[0].virtual_users, 12);
     free(step);
@@ -485,7 +423,7 @@ failed_step_leaves_nothing(void **state)
 static void
 write_steps(struct fixture *f, int ready)
 {
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *step = calloc(1, sizeof *step);
     struct err err;
 
@@ -515,7 +453,7 @@ killed_step_is_absent(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     close(ready[0]);
     close(ready[1]);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_true(run.steps_count >= 1);
     for (int i = 0; i < run.steps_count; i++) {
         struct step *wanted = calloc(1, sizeof *wanted);
@@ -529,7 +467,7 @@ static void
 full_disk_is_an_error(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *step = calloc(1, sizeof *step);
     struct rlimit limit, small;
     struct run run;
@@ -548,7 +486,7 @@ full_disk_is_an_error(void **state)
     assert_int_equal(err.code, ERR_LOCAL);
     assert_non_null(strstr(err.message, "run.sqlite\": "));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_int_equal(run.steps_count, 1);
     free(step);
 }
@@ -557,8 +495,8 @@ static void
 folder_is_claimed_once(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
-    struct run run = some_run();
+    struct store *store = fixture_created(f);
+    struct run run = fixture_run();
     struct stat info;
     char path[100], message[200];
     struct err err = {0};
@@ -613,7 +551,7 @@ other_files_are_refused(void **state)
     assert_not_opened(f, "", "/run.sqlite\" was not written by ordermill");
     snprintf(path, sizeof path, "%s/run.sqlite", f->folder);
     assert_int_equal(unlink(path), 0);
-    store_close(created(f));
+    store_close(fixture_created(f));
     change_file(f, "PRAGMA user_version = 999");
     assert_not_opened(f, "", refusal);
     assert_true(fs_write(path, "no database at all, but a text", 30, &err));
@@ -639,7 +577,7 @@ damage_is_reported(void **state)
     struct step *step = calloc(1, sizeof *step);
 
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        struct store *store = created(f);
+        struct store *store = fixture_created(f);
         struct run run;
         struct err err = {0};
         char path[100];
@@ -666,7 +604,7 @@ static void
 figures_can_be_queried(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *step = calloc(1, sizeof *step);
     char path[100];
     sqlite3 *db;
@@ -748,18 +686,19 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(step_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(run_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(environment_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(findings_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(check_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(failed_step_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(killed_step_is_absent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(full_disk_is_an_error, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(folder_is_claimed_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_files_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_is_reported, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(figures_can_be_queried, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(step_round_trip, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(run_round_trip, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(environment_round_trip, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(findings_round_trip, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(check_round_trip, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(failed_step_leaves_nothing, fixture_set_up,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(killed_step_is_absent, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(full_disk_is_an_error, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(folder_is_claimed_once, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(other_files_are_refused, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(damage_is_reported, fixture_set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(figures_can_be_queried, fixture_set_up, fixture_tear_down),
         cmocka_unit_test(every_column_is_documented),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);

@@ -12,74 +12,11 @@
 #include <sqlite3.h>
 
 #include "common/clock.h"
-#include "common/fs.h"
 #include "common/patience.h"
 #include "common/store.h"
 #include "common/store_columns.h"
 #include "tests/unit/sample.h"
-
-struct fixture {
-    struct arena arena;
-    char folder[64];
-};
-
-static int
-set_up(void **state)
-{
-    struct fixture *f = calloc(1, sizeof *f);
-
-    snprintf(f->folder, sizeof f->folder, "/tmp/ordermill-test-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    *state = f;
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    struct fixture *f = *state;
-    struct err err;
-
-    assert_true(fs_remove_tree(f->folder, &err));
-    arena_free(&f->arena);
-    free(f);
-    return 0;
-}
-
-static struct run
-some_run(void)
-{
-    return (struct run){.name = "ramp",
-                        .kit_version = "0.1.0",
-                        .profile = "<profile name='r'>\n\xc3\xa4</profile>",
-                        .started_wall_us = 1772368496123456,
-                        .status = STEP_INTERRUPTED,
-                        .steps_planned = 7,
-                        .check = {.moment = ""}};
-}
-
-static struct store *
-created(struct fixture *f)
-{
-    struct run run = some_run();
-    struct err err = {0};
-    struct store *store = store_create(f->folder, &run, &err);
-
-    assert_string_equal(err.message, "");
-    assert_non_null(store);
-    return store;
-}
-
-static void
-read_back(struct fixture *f, struct run *run)
-{
-    struct err err = {0};
-    struct store *store = store_open(f->folder, &err);
-
-    assert_string_equal(err.message, "");
-    assert_true(store_read(store, &f->arena, run, &err));
-    store_close(store);
-}
+#include "tests/unit/store_fixture.h"
 
 static void
 settings_and_journal_round_trip(void **state)
@@ -88,7 +25,7 @@ settings_and_journal_round_trip(void **state)
     struct run_setting settings[] = {{"ladder", "1 2", "profile"}, {"seed", "42", "default"}};
     struct event events[] = {{1772368496000001, 0, "build", -1, -1, ""},
                              {1772368496000002, 3, "vacuum", 1234567, 98765432109, "it's slow"}};
-    struct run wanted = some_run(), run;
+    struct run wanted = fixture_run(), run;
     struct err err = {0};
 
     wanted.settings = settings;
@@ -100,7 +37,7 @@ settings_and_journal_round_trip(void **state)
     assert_true(store_put_event(store, &events[1], &err));
     assert_true(store_put_build(store, "2 warehouses", &err));
     store_close(store);
-    read_back(f, &run);
+    fixture_read_back(f, &run);
     assert_string_equal(run.fingerprint, "0123456789abcdef");
     assert_string_equal(run.build, "2 warehouses");
     assert_int_equal(run.settings_count, 2);
@@ -146,7 +83,7 @@ static void
 removed_step_leaves_nothing(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct step *step = calloc(1, sizeof *step);
     struct err err = {0};
 
@@ -172,7 +109,7 @@ static void
 waits_no_longer_than_it_may(void **state)
 {
     struct fixture *f = *state;
-    struct store *store = created(f);
+    struct store *store = fixture_created(f);
     struct event event = {.what = "x", .detail = ""};
     struct err err = {0};
     char path[100];
@@ -197,9 +134,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(settings_and_journal_round_trip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(removed_step_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waits_no_longer_than_it_may, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(settings_and_journal_round_trip, fixture_set_up,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(removed_step_leaves_nothing, fixture_set_up,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(waits_no_longer_than_it_may, fixture_set_up,
+                                        fixture_tear_down),
     };
     return cmocka_run_group_tests_name("store_journal", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
 use Loaded;
 use Small;

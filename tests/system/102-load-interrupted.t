@@ -6,8 +6,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Checksum;
+use Holder;
 use Kit;
-use Loaded;
 use Test::More;
 use Time::HiRes qw(sleep);
 

@@ -9,6 +9,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Checksum;
 use JSON::PP ();
 use Kit;
 use Test::More;
@@ -18,13 +19,6 @@ my $wanted = $ENV{LOAD_KILLS}     // 10;
 my $seed   = $ENV{LOAD_KILL_SEED} // time % 100000;
 srand $seed;
 diag "LOAD_KILL_SEED=$seed";
-
-sub checksum {
-    my ($schema) = @_;
-    my ($exit, $out, $err) = kit('checksum', '--schema', $schema);
-    is $exit, 0, "checksum of $schema" or diag $err;
-    return $out;
-}
 
 sub lines_that_differ {
     my ($left, $right) = map { [split /\n/] } @_;

@@ -5,15 +5,9 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Checksum;
 use Kit;
 use Test::More;
-
-sub checksum {
-    my ($schema) = @_;
-    my ($exit, $out, $err) = kit('checksum', '--schema', $schema);
-    is $exit, 0, "checksum of $schema" or diag $err;
-    return $out;
-}
 
 my $schema = fresh_schema("un'logged");
 my $quoted = quote_ident($schema);

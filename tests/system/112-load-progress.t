@@ -5,8 +5,8 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
-use Loaded;
 use Test::More;
 
 my $schema = fresh_schema('progress');

@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Test::More;
 use Kit;
 use Loaded;
@@ -20,13 +21,6 @@ sub in_background_json {
     my (@args) = @_;
     sessions_ended();
     return in_background('run', '--schema', $schema, '--json', '--ramp-up', '0s', @args);
-}
-
-sub result_of {
-    my ($run) = @_;
-    my ($exit, $out, $err) = $run->finish;
-    my $json = eval { JSON::PP::decode_json($out) } or diag "exit $exit: $out$err";
-    return ($exit, $json, $err);
 }
 
 # Waits until so many virtual users run transactions.

@@ -20,13 +20,6 @@ sub begun {
     return $run;
 }
 
-sub result_of {
-    my ($run) = @_;
-    my ($exit, $out, $err) = $run->finish;
-    my $json = eval { JSON::PP::decode_json($out) } or diag "exit $exit: $out$err";
-    return ($exit, $json, $err);
-}
-
 sub pid_of_one {
     return psql("select pid from pg_stat_activity where application_name = 'ordermill run'"
           . ' order by pid limit 1');

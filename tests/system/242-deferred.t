@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Test::More;
 use Time::HiRes qw(time);
 use Kit;

@@ -5,6 +5,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use JSON::PP ();
 use Kit;
 use Loaded;

@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use JSON::PP;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('auto Pilot');
@@ -21,14 +22,6 @@ spew($profile, <<"END");
   <timing ramp-up="0" measure="20s"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
 
 # What the dry run says, and that it touches nothing.
 {

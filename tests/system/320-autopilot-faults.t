@@ -4,8 +4,9 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
-use Loaded;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('faults');
@@ -20,19 +21,6 @@ spew($profile, <<"END");
   <timing ramp-up="0" measure="4s"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
-
-sub waits_for_a_lock {
-    return wait_until(sub { psql(q{select count(*) from pg_stat_activity
-        where application_name like 'ordermill%' and wait_event_type = 'Lock'}) == 1 });
-}
 
 # Ended while it builds: nothing was measured, nothing is left of the folder.
 {

@@ -5,7 +5,9 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('resume');
@@ -22,28 +24,8 @@ my $text = <<"END";
 END
 spew($profile, $text);
 
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
-
 sub sessions {
     return psql(q{select count(*) from pg_stat_activity where application_name like 'ordermill %'});
-}
-
-# A session that holds the autopilot up: by its name, or by a lock.
-sub holder {
-    my ($name, $sql, $waits) = @_;
-    my $held = Kit::Process->start({env => {PGAPPNAME => $name}}, 'psql', '-X', '-q', '-c', $sql);
-    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = '$name'
-        and wait_event = 'PgSleep'") == 1 }), "$name stands in the way";
-    return sub {
-        psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '$name'");
-        $held->finish;
-    };
 }
 
 sub killed {
@@ -65,21 +47,21 @@ is store($folder, 'select status, build from run'), 'interrupted|', 'BUILD: no l
 
 # Before the first step, and in it. The profile may be gone: all that counts is in the store.
 unlink $profile or die $!;
-my $release = holder('ordermill other', 'select pg_sleep(600)');
+my $holder = hold('select 1', 'ordermill other');
 my $err = killed('RESET', resume(), undef,
     sub { store($folder, q{select count(*) from journal where what = 'reset'}) });
 like $err, qr/^going on with the run in \S+: 0 of 2 steps are there; broken off in build, which began at/m,
   'RESET: says where it goes on';
-$release->();
+release($holder);
 killed('STEP 1', resume(), qr/step 1 of 2: 1 virtual user, measuring/);
 
 # Between the steps, and in the second.
 my $run = resume();
 $run->wait_for(qr/step 1 of 2: 1 virtual user, measuring/);
-$release = holder('ordermill between', 'select pg_sleep(600)');
+$holder = hold('select 1', 'ordermill between');
 $err = killed('between', $run, qr/step 1 of 2: 1 virtual user: .* NOPM/,
     sub { store($folder, q{select count(*) from journal where what = 'reset' and step = 2}) });
-$release->();
+release($holder);
 is store($folder, 'select number, status from step'), '1|complete', 'between: the first step is stored';
 my $first = store($folder, 'select started_wall_us, new_orders_driver from step');
 $err = killed('STEP 2', resume(), qr/step 2 of 2: 2 virtual users, measuring/);

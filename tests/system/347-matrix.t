@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use JSON::PP;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema = fresh_schema('matrix');
@@ -17,14 +18,6 @@ sub profile {
     spew($path, qq{<profile name="$name" version="1">\n$inside\n}
           . qq{<ladder virtual-users="1 2"/>\n<timing ramp-up="0" measure="1s"/>\n</profile>\n});
     return $path;
-}
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
 }
 
 # Two sizes and two mixes: each size is built once, in a schema of its own.

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema = fresh_schema('rules');
@@ -19,14 +20,6 @@ sub profile {
           . qq{<scale warehouses="1"/>\n$inside\n<ladder $ladder/>\n}
           . ($inside =~ /<timing/ ? '' : qq{<timing ramp-up="0" measure="1s"/>}) . "\n</profile>\n");
     return $path;
-}
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
 }
 
 # Hooks: only when allowed, in their order, with what they are told, and their output kept.

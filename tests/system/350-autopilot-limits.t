@@ -5,12 +5,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('limits');
 my $profile = folder() . '/limits.xml';
-my $count   = 0;
 
 spew($profile, <<"END");
 <profile name="limits" version="1">
@@ -21,35 +22,7 @@ spew($profile, <<"END");
 </profile>
 END
 
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
-
-# Holds a lock, or only a name, until the returned function is called.
-sub hold {
-    my ($sql, $name) = @_;
-    $name //= 'holder ' . ++$count;
-    my $held = Kit::Process->start({env => {PGAPPNAME => $name}}, 'psql', '-X', '-q', '-c',
-        "begin; $sql; select pg_sleep(600)");
-    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = '$name'
-        and wait_event = 'PgSleep'") == 1 }), "held: $sql";
-    return sub {
-        psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '$name'");
-        $held->finish;
-    };
-}
-
 sub lock_of { return qq{lock table "$schema"."$_[0]" in access exclusive mode} }
-
-# A session of the kit waits for a lock.
-sub stuck {
-    return wait_until(sub { psql(q{select count(*) from pg_stat_activity where wait_event_type = 'Lock'
-        and application_name like 'ordermill %'}) > 0 });
-}
 
 my ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q');
 is $exit, 0, 'one warehouse' or diag $err;
@@ -58,25 +31,25 @@ is $exit, 0, 'one warehouse' or diag $err;
 for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
     my ($table, $state) = @$case;
     my $folder = folder() . "/$state";
-    my $release = hold(lock_of($table));
+    my $holder = hold(lock_of($table));
     ($exit, $out, $err) = kit('autopilot', $profile, '-o', $folder, '--set', 'patience=1s');
     is $exit, 5, "$state: its limit ends it";
     like $err, qr/^ordermill: $state: no answer within the limit of time$/m, "$state: said so";
     ok !-e $folder, "$state: no folder";
 
     my $run = in_background('autopilot', $profile, '-o', $folder);
-    ok stuck(), "$state: stuck";
+    ok waits_for_a_lock(), "$state: stuck";
     $run->signal('INT');
     ($exit, $out, $err) = $run->finish;
     is $exit, 130, "$state: a signal ends it" or diag $err;
     ok !-e $folder, "$state: interrupted: no folder";
-    $release->();
+    release($holder);
 }
 
 # A session of the kit that does not go: the step fails, which is the end of the only one.
 {
     my $folder = folder() . '/reset';
-    my $release = hold('select 1', 'ordermill other');
+    my $holder = hold('select 1', 'ordermill other');
     ($exit, $out, $err) = kit('autopilot', $profile, '-o', $folder, '--set', 'patience=1s');
     is $exit, 5, 'reset: the run failed' or diag $err;
     is store($folder, 'select status, reason from step'),
@@ -92,7 +65,7 @@ for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
     is $exit, 143, 'reset: a signal ends it' or diag $err;
     is store($folder, 'select status, steps_planned from run'), 'interrupted|1', 'reset: labelled';
     like slurp("$folder/report.txt"), qr/interrupted/, 'reset: and reported';
-    $release->();
+    release($holder);
 }
 
 # A signal while everybody waits for a lock, in the step and in the check.
@@ -100,8 +73,8 @@ for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
     my $folder = folder() . '/signal';
     my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'measure=60s');
     $run->wait_for(qr/measuring for/);
-    my $release = hold(lock_of('district'));
-    ok stuck(), 'step: stuck';
+    my $holder = hold(lock_of('district'));
+    ok waits_for_a_lock(), 'step: stuck';
     $run->signal('INT');
     ($exit, $out, $err) = $run->finish;
     is $exit, 130, 'step: a signal ends it' or diag $err;
@@ -111,12 +84,12 @@ for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
 
     # It goes on there; the check then waits for the same lock.
     $run = in_background('autopilot', '--resume', $folder);
-    ok stuck(), 'resumed: stuck';
+    ok waits_for_a_lock(), 'resumed: stuck';
     $run->signal('INT');
     ($exit, $out, $err) = $run->finish;
     is $exit, 130, 'resumed: a signal ends it' or diag $err;
     ok -e "$folder/run.sqlite", 'resumed: its folder stays';
-    $release->();
+    release($holder);
 }
 
 # A hanging gnuplot does not keep it either; a second signal ends it at once.

@@ -4,12 +4,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('limits');
 my $profile = folder() . '/limits.xml';
-my $count   = 0;
 
 spew($profile, <<"END");
 <profile name="limits" version="1">
@@ -19,28 +20,6 @@ spew($profile, <<"END");
   <timing ramp-up="0" measure="1s"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
-
-# Holds a lock, or only a name, until the returned function is called.
-sub hold {
-    my ($sql, $name) = @_;
-    $name //= 'holder ' . ++$count;
-    my $held = Kit::Process->start({env => {PGAPPNAME => $name}}, 'psql', '-X', '-q', '-c',
-        "begin; $sql; select pg_sleep(600)");
-    ok wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = '$name'
-        and wait_event = 'PgSleep'") == 1 }), "held: $sql";
-    return sub {
-        psql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '$name'");
-        $held->finish;
-    };
-}
 
 sub lock_of { return qq{lock table "$schema"."$_[0]" in access exclusive mode} }
 
@@ -54,7 +33,7 @@ is $exit, 0, 'one warehouse' or diag $err;
     my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'patience=2s', '--set',
         'wait-for-server=0', '--set', 'measure=2s');
     $run->wait_for(qr/measuring for/);
-    my $release = hold(lock_of('district'));
+    my $holder = hold(lock_of('district'));
     ($exit, $out, $err) = $run->finish;
     is $exit, 5, 'step: exit 5';
     like $err, qr/^ordermill: check: .*no answer within the limit of time/m, 'check: its limit ends it';
@@ -63,7 +42,7 @@ is $exit, 0, 'one warehouse' or diag $err;
       qr/^failed\|the order counters could not be read after the run: no answer within the limit/,
       'step: its limit ends it';
     ok -s "$folder/report.html", 'step: and there is a report';
-    $release->();
+    release($holder);
 }
 
 done_testing;

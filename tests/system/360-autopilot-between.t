@@ -5,7 +5,9 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Holder;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('between');
@@ -20,30 +22,18 @@ spew($profile, <<"END");
 </profile>
 END
 
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
-
 my ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q');
 is $exit, 0, 'one warehouse' or diag $err;
 
 # Somebody vacuums while the run would begin; then it vacuums itself.
 {
     my $folder = folder() . '/vacuum';
-    my $holder = Kit::Process->start({env => {PGAPPNAME => 'holder'}}, 'psql', '-X', '-q', '-c',
-        qq{begin; lock table "$schema".customer in share update exclusive mode; select pg_sleep(600)});
-    ok wait_until(sub { psql(q{select count(*) from pg_stat_activity where application_name = 'holder'
-        and wait_event = 'PgSleep'}) == 1 }), 'a vacuum is at work';
+    my $vacuum = hold(qq{lock table "$schema".customer in share update exclusive mode});
     my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'ladder=1 2',
         '--set', 'repeat-first=true');
     ok wait_until(sub { -e "$folder/run.sqlite"
         and store($folder, q{select count(*) from journal where what = 'reset'}) }), 'the run waits for it';
-    psql(q{select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'holder'});
-    $holder->finish;
+    release($vacuum);
     ($exit, $out, $err) = $run->finish;
     ok $exit == 0 || $exit == 1, 'a run of two levels' or diag $err;
     is store($folder, 'select number, virtual_users, repeat, seed from step'), "1|1|1|1042\n2|2|1|2042\n3|1|2|1043",

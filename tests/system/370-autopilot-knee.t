@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use JSON::PP;
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('knee');
@@ -21,14 +22,6 @@ spew($profile, <<"END");
   <reset method="none"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
 
 my ($exit, $out, $err) = kit('autopilot', $profile, '--dry-run');
 is $exit, 0, 'dry run' or diag $err;

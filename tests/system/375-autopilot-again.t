@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use RunFolder;
 use Test::More;
 
 my $schema  = fresh_schema('again');
@@ -20,14 +21,6 @@ spew($profile, <<"END");
   <reset method="none"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
 
 my ($exit, $out, $err) = kit('autopilot', $profile, '-o', $old, '--set', 'measure=1s');
 ok $exit == 0 || $exit == 1, 'the first run' or diag $err;

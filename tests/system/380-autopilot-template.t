@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use RunFolder;
 use Test::More;
 
 # A database of its own: nobody may be connected to it.
@@ -23,14 +24,6 @@ spew($profile, <<"END");
   <reset method="template"/>
 </profile>
 END
-
-sub store {
-    my ($from, $sql) = @_;
-    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
-    is $exit, 0, "sqlite3: $sql" or diag $err;
-    chomp $out;
-    return $out;
-}
 
 sub databases { return psql("select count(*) from pg_database where datname = '$_[0]'") }
 

@@ -3,6 +3,7 @@
 #
 #   my $sums = checksums($schema);             # {"stock 1" => "100000 rows, 1234567", ...}
 #   my $sums = checksums($schema, env => {PGDATABASE => 'x'});
+#   my $text = checksum($schema);              # what the kit's own command says
 package Checksum;
 
 use strict;
@@ -10,8 +11,9 @@ use warnings;
 
 use Exporter 'import';
 use Kit;
+use Test::More;
 
-our @EXPORT = qw(checksums);
+our @EXPORT = qw(checksums checksum);
 
 my %warehouse_of = (
     item       => '0',
@@ -52,6 +54,13 @@ SQL
         }
     }
     return \%sums;
+}
+
+sub checksum {
+    my ($schema) = @_;
+    my ($exit, $out, $err) = kit('checksum', '--schema', $schema);
+    is $exit, 0, "checksum of $schema" or diag $err;
+    return $out;
 }
 
 1;

@@ -3,7 +3,6 @@
 #
 #   my $schema = loaded_schema(2);        # two warehouses
 #   my ($exit, $json, $stderr) = run_json($schema, '-u', 4, '-t', '2s');
-#   my $holder = hold("update $schema.warehouse set w_ytd = w_ytd");  release($holder);
 package Loaded;
 
 use strict;
@@ -12,8 +11,9 @@ use warnings;
 use Exporter 'import';
 use JSON::PP ();
 use Kit;
+use Test::More;
 
-our @EXPORT = qw(loaded_schema run_json hold release sessions_of orders_placed);
+our @EXPORT = qw(loaded_schema run_json result_of sessions_of orders_placed);
 
 sub is_loaded {
     my ($schema) = @_;
@@ -41,24 +41,12 @@ sub run_json {
     return ($exit, $json, $err);
 }
 
-# A session that has taken locks, and keeps them until release(). Ending psql would not end its
-# session.
-sub hold {
-    my ($sql) = @_;
-    my $holder = Kit::Process->start(
-        {stdin => "begin; $sql; select pg_sleep(90)", env => {PGAPPNAME => 'holder'}},
-        qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
-    wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = 'holder'
-                           and wait_event = 'PgSleep'") > 0 }) or $holder->give_up('got no lock');
-    return $holder;
-}
-
-sub release {
-    my ($holder) = @_;
-    psql("select pg_terminate_backend(pid, 10000) from pg_stat_activity
-           where application_name = 'holder'");
-    $holder->finish;
-    return;
+# The same of a run with --json in the background: waits for its end.
+sub result_of {
+    my ($run) = @_;
+    my ($exit, $out, $err) = $run->finish;
+    my $json = eval { JSON::PP::decode_json($out) } or diag "exit $exit: $out$err";
+    return ($exit, $json, $err);
 }
 
 # How many sessions the kit's virtual users have.

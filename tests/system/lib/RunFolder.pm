@@ -1,0 +1,25 @@
+# RunFolder: what an autopilot has left in the folder of its run.
+#
+#   is store($folder, 'select status from run'), 'complete';
+package RunFolder;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Kit;
+use Test::More;
+
+our @EXPORT = qw(store);
+
+# The rows of a statement on the store: columns separated by |, rows by newlines, no newline at the
+# end. The autopilot may be at work and hold the file for a moment.
+sub store {
+    my ($from, $sql) = @_;
+    my ($exit, $out, $err) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
+    is $exit, 0, "sqlite3: $sql" or diag $err;
+    chomp $out;
+    return $out;
+}
+
+1;

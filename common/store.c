@@ -395,7 +395,7 @@ claim_file(const char *folder, struct err *err)
 }
 
 struct store *
-store_create(const char *folder, const struct run *run, struct err *err)
+store_begin_file(const char *folder, struct err *err)
 {
     struct buf sql = {0};
 
@@ -409,13 +409,12 @@ store_create(const char *folder, const struct run *run, struct err *err)
                "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                APPLICATION_ID, STORE_LAYOUT_VERSION);
     store_columns_ddl(&sql);
-    bool ok = exec(store, buf_text(&sql), err) && store_put_start(store, run, err);
-    if (!store_finish(store, ok, err)) {
-        store_close(store);
-        store = NULL;
-    }
+    bool ok = exec(store, buf_text(&sql), err);
     buf_free(&sql);
-    return store;
+    if (ok)
+        return store;
+    store_close(store); /* which takes back what was begun */
+    return NULL;
 }
 
 static bool

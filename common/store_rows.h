@@ -12,6 +12,8 @@ struct store_value {
     const char *text;
 };
 
+/* Makes the file in a folder that has none, with all tables, and leaves the transaction open. */
+MUST_CHECK struct store *store_begin_file(const char *folder, struct err *err);
 MUST_CHECK bool store_begin(struct store *store, struct err *err);
 MUST_CHECK bool store_begin_reading(struct store *store, struct err *err);
 /* Commits when ok, takes everything back when not; returns whether all is committed. */
@@ -27,9 +29,6 @@ MUST_CHECK bool store_delete(struct store *store, enum store_table_id id, const 
 /* Sets two columns of the only row of table run; number_column may be NULL. */
 MUST_CHECK bool store_set_run(struct store *store, const char *text_column, const char *text,
                               const char *number_column, int64_t number, struct err *err);
-
-/* The row of table run, and its settings: store_run.c's. */
-MUST_CHECK bool store_put_start(struct store *store, const struct run *run, struct err *err);
 
 /* Rows in the order of the primary key, those whose first keys have these values. */
 struct store_query {

@@ -138,16 +138,22 @@ store_put_check(struct store *store, const struct check_result *check, struct er
     return store_finish(store, ok, err);
 }
 
-bool
-store_put_start(struct store *store, const struct run *run, struct err *err)
+struct store *
+store_create(const char *folder, const struct run *run, struct err *err)
 {
-    bool ok = store_put_row(store, STORE_RUN, NULL, run, err);
+    struct store *store = store_begin_file(folder, err);
 
+    if (!store)
+        return NULL;
+    bool ok = store_put_row(store, STORE_RUN, NULL, run, err);
     for (int i = 0; ok && i < run->settings_count; i++) {
         const struct store_value keys[] = {{i + 1, NULL}};
         ok = store_put_row(store, STORE_SETTING, keys, &run->settings[i], err);
     }
-    return ok;
+    if (store_finish(store, ok, err))
+        return store;
+    store_close(store);
+    return NULL;
 }
 
 bool

@@ -80,9 +80,9 @@ host_facts(const struct line *line, const struct host_facts *host, const char *p
     }
 }
 
-void
-doctor_facts_list(const struct doctor_facts *facts, struct arena *arena,
-                  struct environment *environment)
+/* The facts as the reports show them. */
+static void
+list_facts(const struct doctor_facts *facts, struct arena *arena, struct environment *environment)
 {
     const struct line client = {environment, arena, "client"};
     const struct line server = {environment, arena, "server"};
@@ -137,8 +137,9 @@ put_finding(struct buf *out, const struct finding *finding)
     }
 }
 
-void
-doctor_print(struct buf *out, const struct environment *environment, const char *unseen)
+/* unseen: why the server was not looked at, or NULL. */
+static void
+put_doctor(struct buf *out, const struct environment *environment, const char *unseen)
 {
     for (int i = 0; i < environment->count; i++) {
         const struct fact *of = &environment->facts[i];
@@ -191,7 +192,7 @@ doctor_take(const struct settings *settings, struct arena *arena, struct environ
     doctor_look_here(&facts);
     if (pg)
         doctor_look_there(&facts, pg, settings_text(settings, SET_SCHEMA));
-    doctor_facts_list(&facts, arena, environment);
+    list_facts(&facts, arena, environment);
     environment->findings = arena_array(arena, FINDINGS_MAX, sizeof *environment->findings);
     environment->findings_count = doctor_findings(&facts, arena, environment->findings);
     pg_close(pg);
@@ -224,7 +225,7 @@ run(struct settings *settings, int operand_count, char **operands)
     if (settings_flag(settings, SET_JSON))
         put_json(&text, &environment, seen ? NULL : err.message);
     else
-        doctor_print(&text, &environment, seen ? NULL : err.message);
+        put_doctor(&text, &environment, seen ? NULL : err.message);
     fputs(buf_text(&text), stdout);
     buf_free(&text);
     arena_free(&arena);

@@ -112,8 +112,8 @@ size_table(struct size_table *table, const struct layout *layout, int64_t wareho
                                 partitions * index_bytes(layout->indexes[i].entry_bytes, rows)};
 }
 
-int64_t
-size_table_indexes(const struct size_table *table)
+static int64_t
+indexes_bytes(const struct size_table *table)
 {
     int64_t sum = 0;
 
@@ -135,7 +135,7 @@ size_of(struct size *size, int64_t warehouses, const struct options *options)
         size_table(table, &layouts[i], warehouses, fillfactor, options->partitions);
         size->rows += table->rows;
         size->heap_bytes += table->heap_bytes;
-        size->index_bytes += size_table_indexes(table);
+        size->index_bytes += indexes_bytes(table);
     }
 }
 

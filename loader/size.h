@@ -30,6 +30,5 @@ struct size {
 /* Of the options, fillfactors and partitions count. */
 void size_of(struct size *size, int64_t warehouses, const struct options *options);
 int64_t size_total(const struct size *size);
-int64_t size_table_indexes(const struct size_table *table);
 
 #endif

@@ -48,8 +48,7 @@ enum {
 /* Least share of the mix in percent (5.2.3), 0 for new-order; and the weights of "standard". */
 extern const int mix_minimum_percent[TXN_TYPES];
 extern const int mix_standard[TXN_TYPES];
-/* The cards of a deck (5.2.4.2), in place of weights of 100. */
-#define DECK_CARDS 23
+/* The 23 cards of a deck (5.2.4.2), in place of weights of 100. */
 extern const int mix_deck[TXN_TYPES];
 bool mix_is_deck(const int mix[TXN_TYPES]);
 extern const int mix_read_only[TXN_TYPES]; /* "read-only": order-status and stock-level alone */

@@ -13,6 +13,8 @@
 /* A row that must exist is missing, as the procedures say it. */
 #define ROW_MISSING "OM002"
 
+_Static_assert(STATEMENTS_TRIP_MAX <= PG_TRIP_MAX, "a connection takes all statements of a trip");
+
 /* --- rules ------------------------------------------------------------------------------------ */
 
 static enum call_mode

@@ -1,6 +1,6 @@
-/* What spoils measurements: facts in, findings out. Pure; gathering the facts is doctor_host.c's,
- * doctor_server.c's and speed.c's. Every check is a row of one table; docs/doctor.md says what each
- * looks at, and a test proves that it names them all. */
+/* What spoils measurements: facts in, findings out. Pure; gathering the facts is doctor_host.c's
+ * and doctor_server.c's. Every check is a row of one table; docs/doctor.md says what each looks at,
+ * and a test proves that it names them all. */
 #ifndef ORDERMILL_DRIVER_DOCTOR_H
 #define ORDERMILL_DRIVER_DOCTOR_H
 

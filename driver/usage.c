@@ -1,3 +1,4 @@
+/* Owns when the figures are read, and what is taken off them. */
 #include "driver/usage.h"
 
 #include "common/clock.h"

@@ -1,3 +1,4 @@
+/* Owns the folder and what every such test begins with. */
 #include "tests/unit/store_fixture.h"
 
 #include <setjmp.h>

@@ -13,6 +13,7 @@
 
 #define SECRETS_MAX       16
 #define SECRET_LENGTH_MIN 3
+#define MASKS_GROW_BY     64
 static const char mask[] = "***";
 
 /* Longest first, so that a secret which is part of another does not leave the rest of it. */
@@ -190,6 +191,14 @@ err_scrub(char *text, size_t size)
     scrub_hosts(text, size);
 }
 
+void
+err_scrub_buf(struct buf *text)
+{
+    buf_reserve(text, MASKS_GROW_BY);
+    err_scrub(text->data, text->capacity);
+    text->length = strlen(text->data);
+}
+
 /* One line without control characters: server messages reach a terminal. */
 static void
 flatten(char *text)
@@ -228,8 +237,7 @@ format_clean(char *to, size_t size, const char *format, va_list ap)
     struct buf text = {0};
 
     buf_printfv(&text, format, ap);
-    buf_reserve(&text, 64); /* a mask may be longer than what it hides */
-    err_scrub(text.data, text.capacity);
+    err_scrub_buf(&text);
     flatten(text.data);
     copy_cut(to, size, text.data);
     buf_free(&text);
@@ -272,8 +280,7 @@ err_prefix(struct err *err, const char *format, ...)
     buf_printfv(&text, format, ap);
     va_end(ap);
     buf_printf(&text, ": %s", err->message);
-    buf_reserve(&text, 64);
-    err_scrub(text.data, text.capacity);
+    err_scrub_buf(&text);
     flatten(text.data);
     copy_cut(err->message, sizeof err->message, text.data);
     buf_free(&text);

@@ -52,6 +52,9 @@ void err_secret(const char *secret);
 /* Replaces in text, in place, every remembered secret, every "password=..." and the password of
  * every "://user:password@" by ***. */
 void err_scrub(char *text, size_t size);
+/* The same of a whole buffer, which grows where a mask is longer than what it hides. */
+struct buf;
+void err_scrub_buf(struct buf *text);
 
 /* Ends the process when an assumption of ours does not hold; never compiled out. */
 #define must(condition) ((condition) ? (void)0 : err_must_failed(#condition, __FILE__, __LINE__))

@@ -56,14 +56,6 @@ emit(const struct buf *text)
     fflush(stderr);
 }
 
-static void
-scrub(struct buf *line)
-{
-    buf_reserve(line, 64); /* a mask may be longer than what it hides */
-    err_scrub(line->data, line->capacity);
-    line->length = strlen(line->data);
-}
-
 void
 log_terminal_size(int *width, int *height)
 {
@@ -139,7 +131,7 @@ log_line(enum log_level needed, const char *prefix, const char *format, va_list 
         return;
     buf_puts(&line, prefix);
     buf_printfv(&line, format, ap);
-    scrub(&line);
+    err_scrub_buf(&line);
     pthread_mutex_lock(&mutex);
     write_line(&line);
     pthread_mutex_unlock(&mutex);
@@ -188,7 +180,7 @@ log_error(const struct err *err)
         buf_printf(&line, "\nsqlstate: %s", err->sqlstate);
     if (err->hint[0])
         buf_printf(&line, "\nhint: %s", err->hint);
-    scrub(&line);
+    err_scrub_buf(&line);
     pthread_mutex_lock(&mutex);
     write_line(&line);
     pthread_mutex_unlock(&mutex);
@@ -221,7 +213,7 @@ draw_progress(const char *format, va_list ap, bool terminal)
     struct buf out = {0};
 
     buf_printfv(&line, format, ap);
-    scrub(&line);
+    err_scrub_buf(&line);
     if (terminal) {
         int width, height;
         log_terminal_size(&width, &height);
@@ -264,7 +256,7 @@ log_block(const char *lines)
     struct buf text = {0}, out = {0};
 
     buf_puts(&text, lines);
-    scrub(&text);
+    err_scrub_buf(&text);
     pthread_mutex_lock(&mutex);
     if (current_level != LOG_QUIET && log_is_terminal() && text.length > 0) {
         go_to_begin(&out);

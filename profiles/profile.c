@@ -123,8 +123,7 @@ refuse_password(const struct profile *profile, const struct xml_element *element
     if (!dbname[0])
         return true;
     buf_puts(&scrubbed, dbname);
-    buf_reserve(&scrubbed, 64); /* a mask may be longer than what it hides */
-    err_scrub(scrubbed.data, scrubbed.capacity);
+    err_scrub_buf(&scrubbed);
     bool same = strcmp(scrubbed.data, dbname) == 0;
     buf_free(&scrubbed);
     if (same)

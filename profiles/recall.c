@@ -20,8 +20,7 @@ without_secrets(struct arena *arena, const char *text)
     struct buf scrubbed = {0};
 
     buf_puts(&scrubbed, text);
-    buf_reserve(&scrubbed, 64); /* a mask may be longer than what it hides */
-    err_scrub(scrubbed.data, scrubbed.capacity);
+    err_scrub_buf(&scrubbed);
     char *copy = arena_strdup(arena, scrubbed.data);
     buf_free(&scrubbed);
     return copy;

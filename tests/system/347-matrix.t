@@ -16,7 +16,7 @@ sub profile {
     my ($name, $inside) = @_;
     my $path = folder() . "/$name.xml";
     spew($path, qq{<profile name="$name" version="1">\n$inside\n}
-          . qq{<ladder virtual-users="1 2"/>\n<timing ramp-up="0" measure="1s"/>\n</profile>\n});
+          . qq{<ladder virtual-users="1 2"/>\n<timing ramp-up="0" measure="1s"/>\n<reset method="none"/>\n</profile>\n});
     return $path;
 }
 

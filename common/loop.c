@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/ring.h"
 
 #define EVENTS_PER_TURN 128
 
@@ -27,6 +28,11 @@ struct loop {
     void (*woken)(void *owner);
     void *woken_owner;
     bool stopped;
+
+    struct loop_send *first_send, **last_send;
+    struct loop_send *sending[RING_SENDS_MAX]; /* those of the batch that are not told yet */
+    struct ring *ring;                         /* NULL until there are two to send, or for good */
+    bool ring_tried;
 
     /* The events of the turn; a watch taken out meanwhile is struck from those to come. */
     struct epoll_event events[EVENTS_PER_TURN];
@@ -105,6 +111,7 @@ loop_new(const struct loop_clock *clock, struct err *err)
     struct loop *loop = must_calloc(1, sizeof *loop);
 
     loop->last_task = &loop->first_task;
+    loop->last_send = &loop->first_send;
     loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (loop->epoll_fd < 0 || loop->wake_fd < 0) {
@@ -113,6 +120,7 @@ loop_new(const struct loop_clock *clock, struct err *err)
         return NULL;
     }
     loop->clock = clock ? *clock : system_clock_of(loop->epoll_fd);
+    loop->ring_tried = clock != NULL; /* a system that has no ring, or one that is made up */
     loop->wake_watch = (struct loop_watch){.ready = wake_ready, .owner = loop};
     loop_watch(loop, &loop->wake_watch, loop->wake_fd, EPOLLIN);
     return loop;
@@ -123,11 +131,12 @@ loop_free(struct loop *loop)
 {
     if (!loop)
         return;
-    must(loop->timers.count == 0 && !loop->first_task);
+    must(loop->timers.count == 0 && !loop->first_task && !loop->first_send);
     if (loop->epoll_fd >= 0)
         close(loop->epoll_fd);
     if (loop->wake_fd >= 0)
         close(loop->wake_fd);
+    ring_free(loop->ring);
     heap_free(&loop->timers);
     free(loop);
 }
@@ -206,6 +215,42 @@ loop_post(struct loop *loop, struct loop_task *task)
 }
 
 void
+loop_send(struct loop *loop, struct loop_send *send)
+{
+    must(!send->queued);
+    send->queued = true;
+    send->next = NULL;
+    *loop->last_send = send;
+    loop->last_send = &send->next;
+}
+
+static void
+take_out(struct loop *loop, const struct loop_send *send)
+{
+    struct loop_send **at = &loop->first_send;
+
+    while (*at && *at != send)
+        at = &(*at)->next;
+    if (!*at)
+        return;
+    *at = send->next;
+    if (loop->last_send == &send->next)
+        loop->last_send = at;
+}
+
+void
+loop_unsend(struct loop *loop, struct loop_send *send)
+{
+    if (!send->queued)
+        return;
+    send->queued = false;
+    take_out(loop, send);
+    for (int i = 0; i < RING_SENDS_MAX; i++)
+        if (loop->sending[i] == send)
+            loop->sending[i] = NULL;
+}
+
+void
 loop_on_wake(struct loop *loop, void (*woken)(void *owner), void *owner)
 {
     loop->woken = woken;
@@ -235,6 +280,46 @@ timeout_us(const struct loop *loop)
         return -1;
     int64_t left = first->key - loop_now_us(loop);
     return left > 0 ? left : 0;
+}
+
+/* The next ones, as many as go at once. */
+static int
+take_sends(struct loop *loop, struct ring_send batch[RING_SENDS_MAX])
+{
+    int count = 0;
+
+    for (; loop->first_send && count < RING_SENDS_MAX; count++) {
+        struct loop_send *send = loop->first_send;
+        loop->first_send = send->next;
+        loop->sending[count] = send;
+        batch[count] = (struct ring_send){.fd = send->fd, .bytes = send->bytes, .size = send->size};
+    }
+    if (!loop->first_send)
+        loop->last_send = &loop->first_send;
+    return count;
+}
+
+static void
+send_all(struct loop *loop)
+{
+    struct ring_send batch[RING_SENDS_MAX];
+
+    while (loop->first_send) {
+        int count = take_sends(loop, batch);
+        if (count > 1 && !loop->ring_tried) {
+            loop->ring = ring_new();
+            loop->ring_tried = true;
+        }
+        ring_send_all(loop->ring, batch, count);
+        for (int i = 0; i < count; i++) {
+            struct loop_send *send = loop->sending[i];
+            loop->sending[i] = NULL;
+            if (!send)
+                continue;
+            send->queued = false;
+            send->sent(send, batch[i].result);
+        }
+    }
 }
 
 static void
@@ -285,6 +370,7 @@ run_tasks(struct loop *loop)
 void
 loop_turn(struct loop *loop)
 {
+    send_all(loop);
     int count = loop->clock.wait(loop->clock.context, loop->epoll_fd, loop->events, EVENTS_PER_TURN,
                                  timeout_us(loop));
     must(count >= 0 || errno == EINTR);

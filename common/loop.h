@@ -9,6 +9,7 @@
 #define ORDERMILL_COMMON_LOOP_H
 
 #include <sys/epoll.h>
+#include <sys/types.h>
 
 #include "common/heap.h"
 
@@ -32,6 +33,19 @@ struct loop_task {
     void (*run)(struct loop_task *task);
     void *owner;
     struct loop_task *next;
+    bool queued;
+};
+
+/* Bytes to be sent on a socket at the end of the turn, together with those of others: one system
+ * call does it where the kernel knows how (ring.h), and none of those whom they wake gets between.
+ * They must stay until then. `result` is what send returned, or -errno; it does not wait. */
+struct loop_send {
+    void (*sent)(struct loop_send *send, ssize_t result);
+    void *owner;
+    int fd;
+    const void *bytes;
+    size_t size;
+    struct loop_send *next;
     bool queued;
 };
 
@@ -66,6 +80,11 @@ void loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due_us)
 void loop_timer_clear(struct loop *loop, struct loop_timer *timer); /* fine when not set */
 bool loop_timer_is_set(const struct loop_timer *timer);
 void loop_reserve_timers(struct loop *loop, size_t count);
+
+/* First come, first sent. One that is queued or was sent in this turn may be taken back until it is
+ * told; whether it was sent is then not known. */
+void loop_send(struct loop *loop, struct loop_send *send);
+void loop_unsend(struct loop *loop, struct loop_send *send); /* fine when not queued */
 
 /* Runs the task in the next turn, first come first served; queued again, it keeps its place. */
 void loop_post(struct loop *loop, struct loop_task *task);

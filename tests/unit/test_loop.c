@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -288,6 +290,104 @@ a_descriptor_of_the_same_number_can_be_watched_again(void **state)
     loop_free(loop);
 }
 
+enum { PARCELS = 4 };
+struct parcel {
+    struct loop_send send;
+    struct loop *loop;
+    int id, theirs;
+    struct parcel *takes_back; /* when it is told */
+};
+
+static void
+on_parcel_sent(struct loop_send *send, ssize_t result)
+{
+    struct parcel *parcel = send->owner;
+
+    assert_false(send->queued);
+    assert_true(journal.count < LOG_MAX);
+    journal.ids[journal.count] = parcel->id;
+    journal.at_us[journal.count++] = result;
+    if (parcel->takes_back)
+        loop_unsend(parcel->loop, &parcel->takes_back->send);
+}
+
+static void
+queue_parcels(struct loop *loop, struct parcel parcels[PARCELS])
+{
+    static const char texts[PARCELS][4] = {"a", "bb", "ccc", "d"};
+    int both[2];
+
+    journal.count = 0;
+    for (int i = 0; i < PARCELS; i++) {
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, both), 0);
+        parcels[i] = (struct parcel){.loop = loop, .id = i, .theirs = both[1]};
+        parcels[i].send = (struct loop_send){.sent = on_parcel_sent,
+                                             .owner = &parcels[i],
+                                             .fd = both[0],
+                                             .bytes = texts[i],
+                                             .size = strlen(texts[i])};
+        loop_send(loop, &parcels[i].send);
+    }
+}
+
+static ssize_t
+arrived(struct parcel *parcel)
+{
+    char bytes[8];
+    ssize_t size = recv(parcel->theirs, bytes, sizeof bytes, 0);
+
+    close(parcel->theirs);
+    close(parcel->send.fd);
+    return size;
+}
+
+static void
+parcels_go_at_the_end_of_the_turn(const struct loop_clock *clock)
+{
+    struct parcel parcels[PARCELS];
+    struct err err;
+    struct loop *loop = loop_new(clock, &err);
+    struct probe idle = new_probe(loop, 77);
+    const int ids[3] = {0, 2, 3};
+    const int64_t sizes[3] = {1, 3, 1};
+    const int all[PARCELS] = {1, 2, 3, 1};
+
+    assert_non_null(loop);
+    queue_parcels(loop, parcels);
+    own(&idle);
+    loop_post(loop, &idle.task); /* so that the turn does not wait */
+    loop_unsend(loop, &parcels[1].send);
+    loop_unsend(loop, &parcels[1].send);
+    loop_turn(loop);
+    assert_memory_equal(journal.ids, ids, sizeof ids);
+    assert_memory_equal(journal.at_us, sizes, sizeof sizes);
+    assert_int_equal(arrived(&parcels[0]), 1);
+    assert_int_equal(arrived(&parcels[1]), -1);
+    assert_int_equal(arrived(&parcels[2]), 3);
+    assert_int_equal(arrived(&parcels[3]), 1);
+    queue_parcels(loop, parcels);
+    parcels[0].takes_back = &parcels[3];
+    loop_unsend(loop, &parcels[3].send); /* the last one: the queue has another end */
+    loop_send(loop, &parcels[3].send);
+    loop_post(loop, &idle.task);
+    loop_turn(loop);
+    /* What the first takes back has been sent with it, but is not told; the last is the task. */
+    assert_int_equal(journal.count, 4);
+    assert_int_equal(journal.ids[2], 2);
+    assert_int_equal(journal.ids[3], idle.id);
+    for (int i = 0; i < PARCELS; i++)
+        assert_int_equal(arrived(&parcels[i]), all[i]);
+    loop_free(loop);
+}
+
+static void
+sends_go_at_the_end_of_the_turn(void **state)
+{
+    (void)state;
+    parcels_go_at_the_end_of_the_turn(NULL);
+    parcels_go_at_the_end_of_the_turn(&loop_clock_ppoll);
+}
+
 struct crowd {
     struct loop *loop;
     int value; /* written by the other thread before it wakes the loop */
@@ -444,6 +544,7 @@ main(void)
         cmocka_unit_test(tasks_run_before_the_loop_sleeps),
         cmocka_unit_test(an_unwatched_descriptor_is_silent_at_once),
         cmocka_unit_test(a_descriptor_of_the_same_number_can_be_watched_again),
+        cmocka_unit_test(sends_go_at_the_end_of_the_turn),
         cmocka_unit_test(another_thread_can_wake_the_loop),
         cmocka_unit_test(no_wake_is_lost_among_many),
         cmocka_unit_test(real_timers_are_never_early),

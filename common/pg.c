@@ -30,13 +30,11 @@ pg_connection_error(PGconn *conn, struct err *err)
     return false;
 }
 
-/* Whether an error with this SQLSTATE means that the session has ended. After a backend was killed
- * there may be none at all, while PQstatus still says that all is well. */
+/* PQstatus alone may still say that all is well. */
 bool
 pg_ends_session(PGconn *conn, const char *sqlstate)
 {
-    return PQstatus(conn) == CONNECTION_BAD || !*sqlstate || strncmp(sqlstate, "57P0", 4) == 0 ||
-           strncmp(sqlstate, "08", 2) == 0;
+    return PQstatus(conn) == CONNECTION_BAD || pg_code_ends_session(sqlstate);
 }
 
 const char *
@@ -130,6 +128,12 @@ pg_is_local(const struct pg *pg)
     const char *address = or_empty(PQhostaddr(pg->conn));
     return pg_host(pg)[0] == '/' || pg_host(pg)[0] == '@' || strncmp(address, "127.", 4) == 0 ||
            strcmp(address, "::1") == 0;
+}
+
+bool
+pg_is_plain(const struct pg *pg)
+{
+    return PQsslInUse(pg->conn) == 0 && PQgssEncInUse(pg->conn) == 0;
 }
 
 int

@@ -49,6 +49,7 @@ const char *pg_user(const struct pg *pg);
 int pg_server_version(const struct pg *pg); /* 150018 */
 bool pg_uses_tls(const struct pg *pg);
 bool pg_is_local(const struct pg *pg); /* unix socket or loopback */
+bool pg_is_plain(const struct pg *pg); /* neither TLS nor GSSAPI encrypts it */
 int pg_backend_pid(const struct pg *pg);
 
 /* --- blocking --------------------------------------------------------------------------------- */
@@ -142,6 +143,13 @@ int pg_answers_count(const struct pg *pg);
 /* In the order of the calls; those that were passed over are not ok and have no SQLSTATE. */
 const struct pg_rows *pg_answer_at(const struct pg *pg, int i);
 bool pg_in_transaction(const struct pg *pg); /* BEGIN was, COMMIT or ROLLBACK is still to come */
+
+/* The socket of a connection that is prepared and idle, for whoever speaks the protocol on it from
+ * here on: pg may then only be closed, asked for a cancel request or why it was lost. -1 where that
+ * is not possible: it is encrypted, or uses trips. */
+MUST_CHECK int pg_hand_over(struct pg *pg);
+/* Why such a connection ended; `error` is what recv said, 0: the end. */
+void pg_lost(struct pg *pg, int error, struct err *err);
 
 /* The answer to the last request, the last one of a trip: NULL when none. Valid until the next
  * request on pg. */

@@ -2,6 +2,8 @@
  * here waits. */
 #include "common/pg_inside.h"
 
+#include <string.h>
+
 #include "common/pg_text.h"
 
 enum pg_state
@@ -158,6 +160,31 @@ pg_receive(struct pg *pg, struct err *err)
         return PG_FAILED;
     }
     return (pg->uses_trips ? pg->on_trip : PQisBusy(pg->conn) != 0) ? PG_READ : PG_DONE;
+}
+
+int
+pg_hand_over(struct pg *pg)
+{
+    enum { PROTOCOL = 3 };
+    PGconn *conn = pg->conn;
+
+    pg_forget_answers(pg);
+    if (pg->uses_trips || !pg_is_plain(pg) || PQprotocolVersion(conn) != PROTOCOL)
+        return -1;
+    if (PQstatus(conn) != CONNECTION_OK || PQtransactionStatus(conn) != PQTRANS_IDLE ||
+        PQisBusy(conn) || PQflush(conn) != 0)
+        return -1;
+    return PQsocket(conn);
+}
+
+/* libpq, which believes that it is idle, finds the end by itself and has the words for it. */
+void
+pg_lost(struct pg *pg, int error, struct err *err)
+{
+    if (PQconsumeInput(pg->conn) == 0)
+        pg_connection_error(pg->conn, err);
+    else
+        err_set(err, ERR_CONNECTION, "could not receive data from server: %s", strerror(error));
 }
 
 const struct pg_rows *

@@ -53,6 +53,12 @@ pg_drop_repetition(char *text)
         text[half - 1] = '\0';
 }
 
+bool
+pg_code_ends_session(const char *sqlstate)
+{
+    return !*sqlstate || strncmp(sqlstate, "57P0", 4) == 0 || strncmp(sqlstate, "08", 2) == 0;
+}
+
 /* --- values ---------------------------------------------------------------------------------- */
 
 int64_t

@@ -9,6 +9,9 @@ void pg_one_line(const char *message, char *text, size_t size);
 /* Empties what stands between double quotes: a message about a malformed connection string quotes
  * pieces of it, and a piece may be the password. */
 void pg_put_unquoted(struct buf *out, const char *text);
+/* Whether an error with this SQLSTATE means that the session has ended. After a backend was killed
+ * there may be none at all. */
+bool pg_code_ends_session(const char *sqlstate);
 /* libpq tries with TLS and then without, and gives the same answer of the server twice. */
 void pg_drop_repetition(char *text);
 

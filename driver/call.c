@@ -12,6 +12,9 @@
 #define UNUSED_ITEM_COLUMN "ol_amount"
 /* A row that must exist is missing, as the procedures say it. */
 #define ROW_MISSING "OM002"
+#define NO_ANSWER   "no answer"
+/* Until more is known. */
+#define NOT_ENDED ((struct call_end){.outcome = OUTCOME_FAILED, .sqlstate = "", .message = ""})
 
 _Static_assert(STATEMENTS_TRIP_MAX <= PG_TRIP_MAX, "a connection takes all statements of a trip");
 
@@ -73,16 +76,24 @@ call_begin(struct call *call, const struct call_rules *rules, const struct txn_i
     call->rolls_back = false;
 }
 
-static enum pg_state
-send_procedure(struct call *call, struct pg *pg, struct err *err)
+const struct pg_call *
+call_encode(struct call *call)
 {
     const struct call_rules *rules = call->rules;
-    char sql[REQUEST_SQL_MAX];
 
     request_begin(&call->request, format_of(rules), &rules->statements[call->input->type]);
     txn_encode(&call->request, call->input);
-    if (rules->protocol != CALL_SIMPLE)
-        return pg_send_call(pg, &call->request.call, err);
+    return &call->request.call;
+}
+
+static enum pg_state
+send_procedure(struct call *call, struct pg *pg, struct err *err)
+{
+    const struct pg_call *encoded = call_encode(call);
+    char sql[REQUEST_SQL_MAX];
+
+    if (call->rules->protocol != CALL_SIMPLE)
+        return pg_send_call(pg, encoded, err);
     request_write_sql(&call->request, sql);
     return pg_send_sql(pg, sql, err);
 }
@@ -138,14 +149,20 @@ fail(struct call *call, const char *sqlstate, const char *message)
 
 /* The server's own words. 40003: it does not know whether it committed. */
 static void
-fail_with(struct call *call, const struct pg_rows *answer)
+fail_with(struct call *call, const char *sqlstate, const char *message)
 {
-    snprintf(call->message, sizeof call->message, "no answer");
-    if (answer)
-        pg_rows_message(answer, call->message, sizeof call->message);
-    fail(call, answer ? pg_rows_sqlstate(answer) : "", call->message);
+    fail(call, sqlstate, message);
     if (strcmp(call->sqlstate, "40003") == 0)
         call->end.outcome = OUTCOME_LOST;
+}
+
+static void
+fail_with_rows(struct call *call, const struct pg_rows *answer)
+{
+    snprintf(call->message, sizeof call->message, "%s", NO_ANSWER);
+    if (answer)
+        pg_rows_message(answer, call->message, sizeof call->message);
+    fail_with(call, answer ? pg_rows_sqlstate(answer) : "", call->message);
 }
 
 static void
@@ -193,32 +210,62 @@ value_of(const struct pg_rows *answer, int row, int column, bool text)
 /* --- functions and procedures ----------------------------------------------------------------- */
 
 static bool
-check_answer(const struct call *call, const struct pg_rows *answer, struct reply_facts *facts)
+check_answer(const struct call *call, const struct answer *answer, struct reply_facts *facts)
 {
-    struct reply reply = {.rows = pg_rows_count(answer), .columns = pg_columns_count(answer)};
-    bool text = call->rules->protocol == CALL_SIMPLE;
-
-    for (int i = 0; reply.rows == 1 && i < reply.columns && i < REPLY_COLUMNS_MAX; i++)
-        reply.values[i] = value_of(answer, 0, i, text);
-    return reply_check(call->input, &reply, facts);
+    if (answer->too_long)
+        return reply_problem(facts, "an answer that is too long to be looked at");
+    return reply_check(call->input, &answer->reply, facts);
 }
 
 static void
-take_procedure(struct call *call, const struct pg_rows *answer)
+take_answer(struct call *call, const struct answer *answer)
 {
     struct reply_facts facts;
 
-    if (answer && pg_rows_ok(answer)) {
+    if (answer->state == ANSWER_OK) {
         bool sound = check_answer(call, answer, &facts);
         end_committed(call, sound, &facts);
-    } else if (answer && asks_for_rollback(call) &&
-               strcmp(pg_rows_sqlstate(answer), REPLY_ROLLED_BACK) == 0) {
-        pg_rows_detail(answer, call->message, sizeof call->message);
+    } else if (answer->state == ANSWER_FAILED && asks_for_rollback(call) &&
+               strcmp(answer->sqlstate, REPLY_ROLLED_BACK) == 0) {
+        snprintf(call->message, sizeof call->message, "%s", answer->detail);
         bool sound = reply_check_rollback(call->message, &facts);
         end_rolled_back(call, sound, &facts);
+    } else if (answer->state == ANSWER_FAILED) {
+        fail_with(call, answer->sqlstate, answer->message);
     } else {
-        fail_with(call, answer);
+        fail_with(call, "", NO_ANSWER);
     }
+}
+
+static void
+fill_failed(struct answer *answer, const struct pg_rows *rows)
+{
+    answer->state = ANSWER_FAILED;
+    snprintf(answer->sqlstate, sizeof answer->sqlstate, "%s", pg_rows_sqlstate(rows));
+    pg_rows_message(rows, answer->message, sizeof answer->message);
+    pg_rows_detail(rows, answer->detail, sizeof answer->detail);
+}
+
+/* What libpq has read. */
+static void
+take_rows(struct call *call, const struct pg_rows *rows)
+{
+    struct answer answer;
+    bool text = call->rules->protocol == CALL_SIMPLE;
+
+    answer.state = ANSWER_NONE;
+    answer.too_long = false;
+    if (rows && !pg_rows_ok(rows)) {
+        fill_failed(&answer, rows);
+    } else if (rows) {
+        struct reply *reply = &answer.reply;
+        answer.state = ANSWER_OK;
+        reply->rows = pg_rows_count(rows);
+        reply->columns = pg_columns_count(rows);
+        for (int i = 0; reply->rows == 1 && i < reply->columns && i < REPLY_COLUMNS_MAX; i++)
+            reply->values[i] = value_of(rows, 0, i, text);
+    }
+    take_answer(call, &answer);
 }
 
 /* --- plain statements ------------------------------------------------------------------------- */
@@ -269,7 +316,7 @@ take_error(struct call *call, const struct pg_rows *error, const struct reply_pa
         bool sound = reply_check_parts_rollback(parts, call->message, sizeof call->message, &facts);
         end_rolled_back(call, sound, &facts);
     } else {
-        fail_with(call, error);
+        fail_with_rows(call, error);
     }
 }
 
@@ -303,7 +350,7 @@ take_trip(struct call *call, struct pg *pg)
         if (take_customer(call, &parts))
             return false;
     } else if (!is_committed(pg)) {
-        fail_with(call, NULL);
+        fail_with_rows(call, NULL);
     } else {
         bool sound = reply_check_parts(call->input, &parts, &facts);
         end_committed(call, sound, &facts);
@@ -316,9 +363,16 @@ bool
 call_take(struct call *call, struct pg *pg)
 {
     if (!call->rolls_back)
-        call->end = (struct call_end){.outcome = OUTCOME_FAILED, .sqlstate = "", .message = ""};
+        call->end = NOT_ENDED;
     if (call->rules->mode == CALL_STATEMENTS)
         return take_trip(call, pg);
-    take_procedure(call, pg_answer(pg));
+    take_rows(call, pg_answer(pg));
     return true;
+}
+
+void
+call_take_answer(struct call *call, const struct answer *answer)
+{
+    call->end = NOT_ENDED;
+    take_answer(call, answer);
 }

@@ -4,6 +4,7 @@
 #ifndef ORDERMILL_DRIVER_CALL_H
 #define ORDERMILL_DRIVER_CALL_H
 
+#include "driver/answer.h"
 #include "driver/driver.h"
 #include "driver/reply_statements.h"
 #include "driver/statements.h"
@@ -54,6 +55,10 @@ struct call {
 void call_begin(struct call *call, const struct call_rules *rules, const struct txn_input *input);
 /* Puts the next round trip on its way. */
 MUST_CHECK enum pg_state call_send(struct call *call, struct pg *pg, struct err *err);
+/* The same in two halves, where something other than libpq sends it: of functions and procedures,
+ * by prepared statements. Valid until the next one. */
+const struct pg_call *call_encode(struct call *call);
+void call_take_answer(struct call *call, const struct answer *answer);
 /* Takes the answers of that trip, all of which have come. False: another follows, call_send again.
  * True: call->end tells how it ended. */
 bool call_take(struct call *call, struct pg *pg);

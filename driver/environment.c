@@ -89,6 +89,15 @@ add_round_trip(struct listing *listing, struct pg *pg, struct err *err)
     return true;
 }
 
+/* Which client speaks where the protocol is `prepared` and functions or procedures are called. */
+static void
+add_way(struct listing *listing, const struct pg *pg)
+{
+    add(listing, "client", "prepared calls",
+        pg_is_plain(pg) ? "sent and read without libpq"
+                        : "through libpq, as the connection is encrypted");
+}
+
 static bool
 add_server(struct listing *listing, struct pg *pg, struct err *err)
 {
@@ -251,6 +260,7 @@ driver_environment(const struct driver_options *options, struct arena *arena,
         return false;
     add(&listing, "kit", "version", KIT_VERSION);
     add_client(&listing);
+    add_way(&listing, control.pg);
     bool ok = add_server(&listing, control.pg, err) &&
               add_database(&listing, &control, options->schema, err) &&
               add_settings(&listing, control.pg, err);

@@ -2,8 +2,10 @@
  * connection, so that a transaction costs one send, one receive and no call to change a watch. */
 #include "driver/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "common/sql.h"
 
@@ -15,8 +17,11 @@
  * its last answer says so in the same event. */
 #define READABLE (EPOLLIN | EPOLLRDHUP | EPOLLET)
 
+#define READ_SIZE 16384 /* most answers are a tenth of it */
+
 static void on_readable(struct loop_watch *watch, uint32_t events);
 static void on_timer(struct loop_timer *timer);
+static void on_sent(struct loop_send *sending, ssize_t sent);
 
 void
 session_rules_init(struct session_rules *rules, struct arena *arena, const struct pg_target *target,
@@ -38,8 +43,9 @@ session_init(struct session *session, const struct session_rules *rules,
                                 .loop = loop,
                                 .back_off = back_off,
                                 .watch = {.ready = on_readable},
-                                .timer = {.fire = on_timer}};
-    session->watch.owner = session->timer.owner = session;
+                                .timer = {.fire = on_timer},
+                                .sending = {.sent = on_sent}};
+    session->watch.owner = session->timer.owner = session->sending.owner = session;
 }
 
 void
@@ -47,8 +53,10 @@ session_close(struct session *session)
 {
     loop_timer_clear(session->loop, &session->timer);
     loop_unwatch(session->loop, &session->watch);
+    loop_unsend(session->loop, &session->sending);
     pg_close(session->pg);
     session->pg = NULL;
+    session->is_direct = false;
     session->state = SESSION_CLOSED;
 }
 
@@ -99,7 +107,7 @@ break_off(struct session *session, const struct err *err)
     session->events->broken(session, err);
 }
 
-/* Goes on after a request was handed to libpq. */
+/* Goes on after a request was handed to libpq, or sent without it. */
 static void
 after_send(struct session *session, enum pg_state state, const struct err *err)
 {
@@ -124,9 +132,23 @@ prepare_next(struct session *session)
     after_send(session, state, &err);
 }
 
+/* Libpq has prepared the statements and has nothing more to do; where the stream is not encrypted,
+ * the calls are sent and read without it. */
+static void
+pass_libpq_by(struct session *session)
+{
+    const struct call_rules *rules = &session->rules->calls;
+
+    session->is_direct = !session->rules->libpq_alone && rules->protocol == CALL_PREPARED &&
+                         rules->mode != CALL_STATEMENTS && pg_hand_over(session->pg) >= 0;
+    if (session->is_direct)
+        direct_begin(&session->direct);
+}
+
 static void
 become_ready(struct session *session)
 {
+    pass_libpq_by(session);
     loop_timer_clear(session->loop, &session->timer);
     reconnect_done(&session->reconnect);
     session->was_ready = true;
@@ -223,11 +245,44 @@ on_prepared(struct session *session)
 /* --- running ---------------------------------------------------------------------------------- */
 
 static void
+send_direct(struct session *session)
+{
+    const char *from;
+    size_t left = direct_unsent(&session->direct, &from);
+
+    session->sending.fd = session->watch.fd;
+    session->sending.bytes = from;
+    session->sending.size = left;
+    loop_send(session->loop, &session->sending);
+}
+
+/* What cannot be sent is held for sent, as libpq does it: the server may have said why it went, and
+ * that is read next. */
+static void
+on_sent(struct loop_send *sending, ssize_t sent)
+{
+    struct session *session = sending->owner;
+    const char *from;
+
+    if (sent < 0 && sent != -EAGAIN && sent != -EINTR) {
+        loop_watch(session->loop, &session->watch, session->watch.fd, READABLE);
+        sent = (ssize_t)sending->size;
+    }
+    direct_was_sent(&session->direct, sent > 0 ? (size_t)sent : 0);
+    after_send(session, direct_unsent(&session->direct, &from) > 0 ? PG_WRITE : PG_READ, NULL);
+}
+
+static void
 send_trip(struct session *session)
 {
     struct err err;
 
-    after_send(session, call_send(&session->call, session->pg, &err), &err);
+    if (session->is_direct) {
+        direct_ask(&session->direct, call_encode(&session->call));
+        send_direct(session);
+    } else {
+        after_send(session, call_send(&session->call, session->pg, &err), &err);
+    }
 }
 
 static void
@@ -277,6 +332,16 @@ try_again(struct session *session, const char *sqlstate, const char *message)
     return true;
 }
 
+/* False: another round trip follows. */
+static bool
+take_answer(struct session *session)
+{
+    if (!session->is_direct)
+        return call_take(&session->call, session->pg);
+    call_take_answer(&session->call, &session->direct.answer);
+    return true;
+}
+
 static void
 on_answer(struct session *session)
 {
@@ -284,7 +349,7 @@ on_answer(struct session *session)
     struct call_end *end = &session->call.end;
     size_t length;
 
-    if (!call_take(&session->call, session->pg)) {
+    if (!take_answer(session)) {
         send_trip(session);
         return;
     }
@@ -311,9 +376,40 @@ on_answer(struct session *session)
 /* --- events ----------------------------------------------------------------------------------- */
 
 static void
+receive_direct(struct session *session)
+{
+    char bytes[READ_SIZE];
+    ssize_t got = recv(session->watch.fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    int error = got < 0 ? errno : 0;
+    bool nothing = error == EAGAIN || error == EINTR;
+    enum direct_state state = DIRECT_BROKEN;
+    struct err err;
+
+    if (nothing || got == (ssize_t)sizeof bytes) /* there may be more */
+        loop_watch(session->loop, &session->watch, session->watch.fd, session->watch.events);
+    if (nothing)
+        return;
+    if (got > 0) {
+        state = direct_take(&session->direct, bytes, (size_t)got, &err);
+    } else {
+        pg_lost(session->pg, error, &err);
+        direct_last_word(&session->direct, &err);
+    }
+    if (state == DIRECT_BROKEN)
+        break_off(session, &err);
+    else if (state == DIRECT_ANSWERED)
+        on_answer(session);
+}
+
+static void
 receive(struct session *session)
 {
     struct err err;
+
+    if (session->is_direct) {
+        receive_direct(session);
+        return;
+    }
     enum pg_state state = pg_receive(session->pg, &err);
 
     if (state == PG_FAILED)
@@ -328,6 +424,17 @@ receive(struct session *session)
 }
 
 static void
+flush(struct session *session)
+{
+    struct err err;
+
+    if (!session->is_direct)
+        after_send(session, pg_flush(session->pg, &err), &err);
+    else if (!session->sending.queued)
+        send_direct(session);
+}
+
+static void
 on_readable(struct loop_watch *watch, uint32_t events)
 {
     struct session *session = watch->owner;
@@ -339,7 +446,7 @@ on_readable(struct loop_watch *watch, uint32_t events)
         return;
     }
     if (events & EPOLLOUT) {
-        after_send(session, pg_flush(session->pg, &err), &err);
+        flush(session);
         if (!session->pg)
             return;
     }

@@ -12,6 +12,7 @@
 #include "common/loop.h"
 #include "driver/call.h"
 #include "driver/cancels.h"
+#include "driver/direct.h"
 #include "driver/reconnect.h"
 
 enum session_state {
@@ -60,6 +61,7 @@ struct session_rules {
     const struct pg_target *target;
     const char *purpose;  /* part of application_name */
     int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
+    bool libpq_alone;     /* calls go through libpq even where they need not */
     struct call_rules calls;
 };
 
@@ -80,6 +82,9 @@ struct session {
     int64_t first_sent_us, sent_us;
     const struct txn_input *input; /* the owner's, while it runs */
     struct call call;
+    bool is_direct; /* calls of this connection pass libpq by */
+    struct loop_send sending;
+    struct direct direct;
 };
 
 /* Texts live in the arena. */

@@ -4,6 +4,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use IO::Socket::INET;
 use Kit;
 use Loaded;
 use Test::More;
@@ -17,23 +18,31 @@ my $owner = $> == 0 ? getpwuid((stat "$ENV{PGHOST}/.s.PGSQL.$ENV{PGPORT}")[4]) :
 chown +(getpwnam $owner)[2, 3], $folder if defined $owner;
 
 sub pooler {
-    my ($ignored) = @_;
+    my ($ignored, %how) = @_;
+    my ($mode, $size) = ($how{mode} // 'transaction', $how{size} // 2);
+    my ($port, $more) = ($how{port} // 6432, $how{more} // '');
     spew($config, <<"END");
 [databases]
 * = host=$ENV{PGHOST} port=$ENV{PGPORT} user=$ENV{PGUSER}
 [pgbouncer]
 unix_socket_dir = $folder
-listen_port = 6432
+listen_port = $port
 auth_type = any
-pool_mode = transaction
-default_pool_size = 2
+pool_mode = $mode
+default_pool_size = $size
 ignore_startup_parameters = $ignored
+$more
 END
     chmod 0644, $config;
     my $pooler = Kit::Process->start({env => {PATH => "$ENV{PATH}:/usr/sbin"}}, 'pgbouncer', '-q',
         (defined $owner ? ('-u', $owner) : ()), $config);
-    ok wait_until(sub { -S "$folder/.s.PGSQL.6432" }), 'the pooler listens';
+    ok wait_until(sub { -S "$folder/.s.PGSQL.$port" }), 'the pooler listens';
     return $pooler;
+}
+
+sub free_port {
+    my $socket = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die "no port: $!\n";
+    return $socket->sockport;
 }
 
 sub stop {
@@ -65,5 +74,35 @@ $pooler = pooler('extra_float_digits');
 is $exit, 4, 'a pooler that refuses what sessions ask for';
 like $err, qr/unsupported startup parameter.*\nhint: .*ignore_startup_parameters/, 'and what to do';
 stop($pooler);
+
+# ---- encrypted, in session mode ----
+
+# Calls that pass libpq by would end such a stream at once; on the same pooler without encryption
+# they are understood.
+sub encrypted_and_plain {
+    my $port = free_port();
+    my ($made) = run({}, 'openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', 2,
+        '-subj', '/CN=localhost', '-keyout', "$folder/key", '-out', "$folder/certificate");
+    is $made, 0, 'a certificate';
+    chown +(getpwnam $owner)[2, 3], "$folder/key" if defined $owner;
+    my $secure = pooler('extra_float_digits, options', mode => 'session', size => 8, port => $port,
+        more => "client_tls_sslmode = allow\nclient_tls_key_file = $folder/key\n"
+          . "client_tls_cert_file = $folder/certificate\nlisten_addr = 127.0.0.1");
+    for my $tls ('require', 'disable') {
+        local $ENV{PGSSLMODE} = $tls;
+        my ($status, $level, $errors) = run_json($schema, @level, '-h', '127.0.0.1', '-p', $port, '-u', 2);
+        is $status, 0, "sslmode=$tls: a sound level" or diag $errors;
+        is $level->{protocol}, 'prepared', "sslmode=$tls: of prepared calls";
+        is $level->{verdicts}{consistency}, 'PASS', "sslmode=$tls: counted right";
+        is_deeply $level->{errors}, {}, "sslmode=$tls: no errors";
+    }
+    stop($secure);
+    return;
+}
+
+SKIP: {
+    skip 'no openssl', 1 if !grep { -x "$_/openssl" } split /:/, $ENV{PATH};
+    encrypted_and_plain();
+}
 
 done_testing;

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "driver/call.h"
+#include "driver/direct.h"
 #include "driver/worker.h"
 #include "tests/scripted/session.h"
 
@@ -260,6 +261,43 @@ no_form_of_a_call_allocates(void **state)
     arena_free(&arena);
 }
 
+/* Whole, and in two pieces, so that something has to be kept. */
+static void
+nor_does_a_call_past_libpq(void **state)
+{
+    static const char answer[] = "2\0\0\0\4D\0\0\0\x0e\0\1\0\0\0\4\0\0\0\7"
+                                 "C\0\0\0\x0dSELECT 1\0Z\0\0\0\5I";
+    const size_t size = sizeof answer - 1;
+    const struct driver_options options = {
+        .call = "functions", .protocol = "prepared", .schema = "ordermill"};
+    struct txn_input input = {.type = TXN_NULL, .of.probe.warehouse = 7};
+    static struct call_rules rules;
+    static struct call call;
+    static struct direct direct;
+    struct arena arena = {0};
+    const char *from;
+    struct err err;
+    (void)state;
+
+    call_rules_init(&rules, &arena, &options);
+    direct_begin(&direct);
+    uint64_t before = allocations;
+    for (size_t i = 0; i < 100000; i++) {
+        size_t cut = 1 + i % size;
+        call_begin(&call, &rules, &input);
+        direct_ask(&direct, call_encode(&call));
+        direct_was_sent(&direct, direct_unsent(&direct, &from));
+        enum direct_state last = direct_take(&direct, answer, cut, &err);
+        if (cut < size)
+            last = direct_take(&direct, answer + cut, size - cut, &err);
+        assert_int_equal(last, DIRECT_ANSWERED);
+        call_take_answer(&call, &direct.answer);
+        assert_int_equal(call.end.outcome, OUTCOME_COMMITTED);
+    }
+    assert_int_equal(allocations - before, 0);
+    arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -268,6 +306,7 @@ main(void)
         cmocka_unit_test(two_million_transactions_of_virtual_users_allocate_nothing),
         cmocka_unit_test(nor_do_paced_terminals_an_open_load_and_deferred_deliveries),
         cmocka_unit_test(no_form_of_a_call_allocates),
+        cmocka_unit_test(nor_does_a_call_past_libpq),
     };
 
     return cmocka_run_group_tests_name("allocations", tests, NULL, NULL);

@@ -36,10 +36,10 @@ first_again_text(const struct step *first, const struct step *last, struct buf *
 {
     char then[UNITS_TEXT_SIZE], now[UNITS_TEXT_SIZE];
 
-    buf_printf(out, "%d %s%s: %s NOPM in step %d, %s in step %d", first->virtual_users,
+    buf_printf(out, "%d %s%s: %s %s in step %d, %s in step %d", first->virtual_users,
                load_who(first), first->virtual_users == 1 ? "" : "s",
-               units_rate(then, step_nopm(first)), first->number, units_rate(now, step_nopm(last)),
-               last->number);
-    if (step_nopm(first) > 0)
-        buf_printf(out, ": %.3f of it", step_nopm(last) / step_nopm(first));
+               units_rate(then, step_rate(first)), step_rate_name(first), first->number,
+               units_rate(now, step_rate(last)), last->number);
+    if (step_rate(first) > 0)
+        buf_printf(out, ": %.3f of it", step_rate(last) / step_rate(first));
 }

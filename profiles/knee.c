@@ -84,12 +84,12 @@ collect(struct search *search, const struct knee_options *options,
             *level = (struct level){.virtual_users = result->virtual_users};
         }
         level->steps++;
-        if (!result->valid || !(result->nopm > 0))
+        if (!result->valid || !(result->rate > 0))
             continue;
         level->runs++;
         level->within += result->within_limits;
-        level->sum += result->nopm;
-        level->squares += result->nopm * result->nopm;
+        level->sum += result->rate;
+        level->squares += result->rate * result->rate;
         level->mean = level->sum / level->runs;
     }
     for (int i = 0; i < search->count; i++) {
@@ -385,12 +385,12 @@ headline(const struct search *search, bool within_limits, const struct knee_resu
         return line;
     for (int i = 0; i < count; i++)
         if (results[i].virtual_users == best->virtual_users && results[i].valid &&
-            results[i].nopm > 0)
-            values[runs++] = results[i].nopm;
+            results[i].rate > 0)
+            values[runs++] = results[i].rate;
     const struct level *rival = rival_of(search, best, within_limits);
     return (struct knee_headline){.virtual_users = best->virtual_users,
                                   .runs = best->runs,
-                                  .nopm = best->mean,
+                                  .rate = best->mean,
                                   .interval = stats_mean_interval(values, runs, 0.95),
                                   .rival = rival ? rival->virtual_users : 0};
 }

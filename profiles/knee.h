@@ -33,8 +33,8 @@ struct knee_options {
 
 struct knee_result {
     int virtual_users;
-    bool valid; /* false: the step failed, or its errors or counts void it */
-    double nopm;
+    bool valid;         /* false: the step failed, or its errors or counts void it */
+    double rate;        /* NOPM, or TPM where the mix has no new-order */
     bool within_limits; /* of response times */
 };
 
@@ -49,7 +49,7 @@ struct knee_next knee_next(const struct knee_options *options, const struct knee
 struct knee_headline {
     int virtual_users; /* 0: there is none */
     int runs;
-    double nopm;                    /* mean */
+    double rate;                    /* mean */
     struct stats_interval interval; /* 95 %, Student's t over its runs */
     int rival; /* virtual users of the level that may be better by KNEE_INDIFFERENCE; 0: none */
 };

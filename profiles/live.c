@@ -21,8 +21,6 @@ live_init(struct live *live, const struct plan *plan, const char *name)
 void
 live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us)
 {
-    if (live->step && live->step->curve != step->curve)
-        live->levels_count = 0;
     live->step = step;
     live->step_begun_us = now_us;
     if (live->begun_us == 0)
@@ -62,11 +60,11 @@ live_render(const struct live *live, const struct driver_progress *progress, int
         .phase_us = progress->planned_us,
         .done_us = now_us - live->begun_us,
         .left_us = live_left_us(live, now_us - live->step_begun_us),
-        .nopm = progress->nopm,
-        .new_order_p95_us = progress->new_order_p95_us,
+        .rate = progress->nopm < 0 ? progress->tpm : progress->nopm,
+        .unit = progress->nopm < 0 ? "TPM" : "NOPM",
+        .new_order_p95_us = progress->nopm < 0 ? -1 : progress->new_order_p95_us,
         .failed = progress->failed,
         .levels = levels,
-        .levels_count = live->levels_count,
         .virtual_users = step->virtual_users,
         .last_count = live->last_count,
     };
@@ -75,9 +73,12 @@ live_render(const struct live *live, const struct driver_progress *progress, int
                progress->who ? progress->who : "virtual user", plural(step->virtual_users),
                step->repeat, curve[0] ? ", " : "", curve);
     screen.load = buf_text(&load);
-    for (int i = 0; i < live->levels_count; i++)
-        levels[i] = (struct screen_level){live->levels[i].virtual_users,
-                                          live->levels[i].nopm_sum / live->levels[i].steps};
+    for (int i = 0; i < live->levels_count; i++) {
+        const struct live_level *level = &live->levels[i];
+        if (level->curve == step->curve)
+            levels[screen.levels_count++] =
+                (struct screen_level){level->virtual_users, level->rate_sum / level->steps};
+    }
     for (int i = 0; i < live->last_count; i++)
         screen.last[i] = live->last[i];
     screen_render(&screen, width, height, out);
@@ -128,24 +129,47 @@ live_show(void *context, const struct driver_progress *progress)
     live->phase = progress->phase;
 }
 
+/* Makes room where there is none: the lowest level of a curve that is not this one goes, or its
+ * own.
+ */
+static void
+forget_one(struct live *live, int curve)
+{
+    int gone = 0;
+
+    while (gone < live->levels_count && live->levels[gone].curve == curve)
+        gone++;
+    gone = gone < live->levels_count ? gone : 0;
+    live->levels_count--;
+    memmove(live->levels + gone, live->levels + gone + 1,
+            (size_t)(live->levels_count - gone) * sizeof *live->levels);
+}
+
+static bool
+is_below(const struct live_level *level, int curve, int virtual_users)
+{
+    return level->curve < curve || (level->curve == curve && level->virtual_users < virtual_users);
+}
+
 /* The entry of a level, made in its place when there is none. */
 static struct live_level *
-level_of(struct live *live, int virtual_users)
+level_of(struct live *live, int curve, int virtual_users)
 {
     int at = 0;
 
-    while (at < live->levels_count && live->levels[at].virtual_users < virtual_users)
+    while (at < live->levels_count && is_below(&live->levels[at], curve, virtual_users))
         at++;
-    if (at == live->levels_count || live->levels[at].virtual_users != virtual_users) {
-        if (live->levels_count == LIVE_LEVELS_MAX) /* the lowest one goes */
-            memmove(live->levels, live->levels + 1,
-                    (size_t)--live->levels_count * sizeof *live->levels);
-        at -= at > live->levels_count;
-        memmove(live->levels + at + 1, live->levels + at,
-                (size_t)(live->levels_count - at) * sizeof *live->levels);
-        live->levels[at] = (struct live_level){.virtual_users = virtual_users};
-        live->levels_count++;
+    if (at < live->levels_count && live->levels[at].curve == curve &&
+        live->levels[at].virtual_users == virtual_users)
+        return &live->levels[at];
+    if (live->levels_count == LIVE_LEVELS_MAX) {
+        forget_one(live, curve);
+        return level_of(live, curve, virtual_users);
     }
+    memmove(live->levels + at + 1, live->levels + at,
+            (size_t)(live->levels_count - at) * sizeof *live->levels);
+    live->levels[at] = (struct live_level){.curve = curve, .virtual_users = virtual_users};
+    live->levels_count++;
     return &live->levels[at];
 }
 
@@ -154,9 +178,10 @@ live_step_known(struct live *live, const struct step *step)
 {
     if (step->status != STEP_COMPLETE)
         return;
-    struct live_level *level = level_of(live, step->virtual_users);
+    struct live_level *level =
+        level_of(live, step->curve > 0 ? step->curve - 1 : 0, step->virtual_users);
     level->steps++;
-    level->nopm_sum += step_nopm(step);
+    level->rate_sum += step_rate(step);
 }
 
 /* The verdicts of a step in few words: whether it was steady, and what failed. */
@@ -180,7 +205,7 @@ put_verdicts(const struct step *step, struct buf *out)
 static void
 remember(struct live *live, const struct step *step)
 {
-    char nopm[UNITS_TEXT_SIZE];
+    char rate[UNITS_TEXT_SIZE];
     struct buf text = {0};
 
     memmove(live->last[1], live->last[0], sizeof live->last[0] * (SCREEN_LAST_MAX - 1));
@@ -189,7 +214,7 @@ remember(struct live *live, const struct step *step)
     buf_printf(&text, "step %d, %d %s%s: ", step->number, step->virtual_users, load_who(step),
                plural(step->virtual_users));
     if (step->status == STEP_COMPLETE) {
-        buf_printf(&text, "%s NOPM", units_rate(nopm, step_nopm(step)));
+        buf_printf(&text, "%s %s", units_rate(rate, step_rate(step)), step_rate_name(step));
         put_verdicts(step, &text);
     } else {
         buf_printf(&text, "%s: %s", step_status_names[step->status], step->reason);
@@ -201,8 +226,9 @@ remember(struct live *live, const struct step *step)
 static void
 say_end(const struct live *live, const struct step *step, const char *curve)
 {
-    char nopm[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
-    const struct hist *response = &step->transactions[TXN_NEW_ORDER].response;
+    char rate[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
+    enum txn_type type = step_main_type(step);
+    const struct hist *response = &step->transactions[type].response;
     const char *s = plural(step->virtual_users);
 
     if (step->status == STEP_SKIPPED)
@@ -213,9 +239,9 @@ say_end(const struct live *live, const struct step *step, const char *curve)
                     step->virtual_users, load_who(step), s, step_status_names[step->status],
                     step->reason);
     else
-        log_info("step %d of %d%s: %d %s%s: %s NOPM, new-order p95 %s; %s left", step->number,
+        log_info("step %d of %d%s: %d %s%s: %s %s, %s p95 %s; %s left", step->number,
                  live->plan->count, curve, step->virtual_users, load_who(step), s,
-                 units_rate(nopm, step_nopm(step)),
+                 units_rate(rate, step_rate(step)), step_rate_name(step), txn_names[type],
                  units_duration(p95, hist_percentile_us(response, 0.95)),
                  units_clock(left, live_left_us(live, live->plan->step_us)));
 }

@@ -11,9 +11,10 @@
 #define LIVE_LEVELS_MAX SETTINGS_LIST_MAX
 
 struct live_level {
+    int curve; /* index */
     int virtual_users;
     int steps;
-    double nopm_sum;
+    double rate_sum; /* NOPM, or TPM where the mix has no new-order */
 };
 
 struct live {
@@ -21,7 +22,7 @@ struct live {
     const struct plan_step *step;
     enum phase phase;                          /* last one spoken of */
     int64_t step_begun_us;                     /* monotonic */
-    struct live_level levels[LIVE_LEVELS_MAX]; /* of this curve, since it began; ascending */
+    struct live_level levels[LIVE_LEVELS_MAX]; /* by curve and virtual users, ascending */
     int levels_count;
     const char *name;                /* of the profile */
     int64_t begun_us;                /* when this process began with the steps; 0: not yet */
@@ -34,7 +35,7 @@ void live_init(struct live *live, const struct plan *plan, const char *name);
 void live_step_begin(struct live *live, const struct plan_step *step, int64_t now_us);
 /* A driver_progress_fn; the context is the struct live. */
 void live_show(void *context, const struct driver_progress *progress);
-/* A step that an earlier process measured. */
+/* A step that an earlier process measured. The screen shows the levels of its own step's curve. */
 void live_step_known(struct live *live, const struct step *step);
 void live_step_end(struct live *live, const struct step *step);
 

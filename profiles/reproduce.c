@@ -14,7 +14,7 @@ same_level(const struct step *a, const struct step *b)
     return a->curve == b->curve && a->virtual_users == b->virtual_users;
 }
 
-/* NOPM of the complete steps of a level. */
+/* What the complete steps of a level were measured by. */
 static int
 collect(const struct run *run, const struct step *like, double *values)
 {
@@ -23,7 +23,7 @@ collect(const struct run *run, const struct step *like, double *values)
     for (int i = 0; i < run->steps_count; i++) {
         const struct step *step = &run->steps[i];
         if (step->status == STEP_COMPLETE && same_level(step, like))
-            values[count++] = step_nopm(step);
+            values[count++] = step_rate(step);
     }
     return count;
 }
@@ -55,6 +55,7 @@ compare_level(struct reproduce_level *level, const struct run *then, const struc
     *level = (struct reproduce_level){.curve = like->curve_name ? like->curve_name : "",
                                       .curve_number = like->curve,
                                       .virtual_users = like->virtual_users,
+                                      .unit = step_rate_name(like),
                                       .then_runs = collect(then, like, old),
                                       .now_runs = collect(now, like, new)};
     if (level->then_runs > 0)
@@ -119,6 +120,13 @@ reproduce_compare(struct reproduction *reproduction, const struct run *then, con
 }
 
 static void
+put_head(const char *unit, struct buf *out)
+{
+    buf_printf(out, "%6s %6s then %7s now %6s  %-13s\n", "VUs", unit, unit, "ratio",
+               "95 % interval");
+}
+
+static void
 put_level(const struct reproduce_level *level, struct buf *out)
 {
     static const char *const words[] = {[REPRODUCED] = "holds 1",
@@ -147,9 +155,9 @@ reproduce_text(const struct reproduction *reproduction, const char *folder, stru
     int held = 0, differ = 0;
 
     buf_printf(out, "\nAgain: this run against the one in %s\n", folder);
-    buf_printf(out, "%6s %11s %11s %6s  %-13s\n", "VUs", "NOPM then", "NOPM now", "ratio",
-               "95 % interval");
     for (int i = 0; i < reproduction->count; i++) {
+        if (i == 0 || strcmp(reproduction->levels[i].unit, reproduction->levels[i - 1].unit) != 0)
+            put_head(reproduction->levels[i].unit, out);
         put_level(&reproduction->levels[i], out);
         held += reproduction->levels[i].verdict == REPRODUCED;
         differ += reproduction->levels[i].verdict == REPRODUCE_DIFFERS;

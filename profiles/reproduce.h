@@ -23,7 +23,8 @@ enum reproduced {
 struct reproduce_level {
     const char *curve; /* its name; "" where there is one only */
     int curve_number, virtual_users;
-    double then, now; /* mean NOPM; 0: none */
+    const char *unit; /* what `then` and `now` are: "NOPM", or "TPM" without new-orders */
+    double then, now; /* means; 0: none */
     int then_runs, now_runs;
     double ratio; /* now over then; 0: none */
     struct stats_interval interval;

@@ -81,11 +81,17 @@ put_times(struct page *page, const struct screen *s)
 static void
 put_now(struct page *page, const struct screen *s)
 {
-    char nopm[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE], failed[UNITS_TEXT_SIZE];
+    char rate[UNITS_TEXT_SIZE], failed[UNITS_TEXT_SIZE], p95[UNITS_TEXT_SIZE] = "-";
+    struct buf text = {0};
 
-    line(page, "now: %s NOPM, new-order p95 %s, %s failed", units_rate(nopm, s->nopm),
-         s->new_order_p95_us > 0 ? units_duration(p95, s->new_order_p95_us) : "-",
-         units_count(failed, (int64_t)s->failed));
+    if (s->new_order_p95_us > 0)
+        units_duration(p95, s->new_order_p95_us);
+    buf_printf(&text, "now: %s %s, ", units_rate(rate, s->rate), s->unit);
+    if (s->new_order_p95_us >= 0)
+        buf_printf(&text, "new-order p95 %s, ", p95);
+    buf_printf(&text, "%s failed", units_count(failed, (int64_t)s->failed));
+    put_line(page, buf_text(&text));
+    buf_free(&text);
 }
 
 /* The first of the `rows` levels around the current one. */
@@ -111,23 +117,23 @@ put_curve(struct page *page, const struct screen *s, int rows)
     if (s->levels_count == 0 || rows < 2)
         return;
     for (int i = 0; i < s->levels_count; i++)
-        most = fmax(most, s->levels[i].nopm);
+        most = fmax(most, s->levels[i].rate);
     rows--;
     if (rows < s->levels_count)
-        line(page, "%7s NOPM so far, %d of %d levels", "users", rows, s->levels_count);
+        line(page, "%7s %s so far, %d of %d levels", "users", s->unit, rows, s->levels_count);
     else
-        line(page, "%7s NOPM so far", "users");
+        line(page, "%7s %s so far", "users", s->unit);
     int first = first_level(s, rows);
     for (int i = first; i < s->levels_count && i < first + rows; i++) {
         const struct screen_level *level = &s->levels[i];
         struct buf text = {0};
-        char nopm[UNITS_TEXT_SIZE];
-        int columns = most > 0 && width > 0 ? (int)lround(width * level->nopm / most) : 0;
+        char rate[UNITS_TEXT_SIZE];
+        int columns = most > 0 && width > 0 ? (int)lround(width * level->rate / most) : 0;
         buf_printf(&text, "%c%6d |", level->virtual_users == s->virtual_users ? '>' : ' ',
                    level->virtual_users);
         for (int k = 0; k < columns; k++)
             buf_putc(&text, '#');
-        buf_printf(&text, " %s", units_rate(nopm, level->nopm));
+        buf_printf(&text, " %s", units_rate(rate, level->rate));
         put_line(page, buf_text(&text));
         buf_free(&text);
     }

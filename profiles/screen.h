@@ -12,7 +12,7 @@
 
 struct screen_level {
     int virtual_users;
-    double nopm; /* mean so far */
+    double rate; /* mean so far */
 };
 
 struct screen {
@@ -23,8 +23,9 @@ struct screen {
     int64_t in_phase_us;
     int64_t phase_us;                  /* its length; 0: it has none */
     int64_t done_us, left_us;          /* of the whole profile */
-    double nopm;                       /* of the last second */
-    int64_t new_order_p95_us;          /* of the last second; 0: none ended */
+    double rate;                       /* of the last second... */
+    const char *unit;                  /* ...in "NOPM", or "TPM" without new-orders; of all rates */
+    int64_t new_order_p95_us;          /* of the last second; 0: none ended; -1: there are none */
     uint64_t failed;                   /* in this step */
     const struct screen_level *levels; /* ascending */
     int levels_count, virtual_users;   /* of the current step: its bar is marked */

@@ -105,7 +105,7 @@ search_take(struct search *search, const struct step *step)
         .valid = step->status == STEP_COMPLETE &&
                  verdicts[VERDICT_ERRORS].outcome != VERDICT_FAIL &&
                  verdicts[VERDICT_CONSISTENCY].outcome != VERDICT_FAIL,
-        .nopm = step_nopm(step),
+        .rate = step_rate(step),
         .within_limits = verdicts[VERDICT_LATENCY].outcome != VERDICT_FAIL,
     };
 }

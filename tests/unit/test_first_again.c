@@ -86,6 +86,7 @@ both_are_named(void **state)
 
     (void)state;
     *first = (struct step){.number = 1, .virtual_users = 2, .elapsed_us = 60000000};
+    first->mix[TXN_NEW_ORDER] = 100;
     first->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] = 10000;
     *last = *first;
     last->number = 5;
@@ -93,6 +94,12 @@ both_are_named(void **state)
     first_again_text(first, last, &out);
     assert_string_equal(buf_text(&out),
                         "2 virtual users: 10,000 NOPM in step 1, 9,500 in step 5: 0.950 of it");
+    buf_clear(&out);
+    first->mix[TXN_NEW_ORDER] = last->mix[TXN_NEW_ORDER] = 0;
+    first->mix[TXN_INSERT] = last->mix[TXN_INSERT] = 100;
+    first_again_text(first, last, &out);
+    assert_string_equal(buf_text(&out),
+                        "2 virtual users: 10,000 TPM in step 1, 9,500 in step 5: 0.950 of it");
     buf_free(&out);
     free(first);
     free(last);

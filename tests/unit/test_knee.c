@@ -132,7 +132,7 @@ search(const struct system *system, uint64_t seed, struct knee_result *results)
         results[count++] = (struct knee_result){
             .virtual_users = next.virtual_users,
             .valid = true,
-            .nopm = system->curve(next.virtual_users) * (1 + system->noise * series_normal(&rng)),
+            .rate = system->curve(next.virtual_users) * (1 + system->noise * series_normal(&rng)),
             .within_limits = next.virtual_users <= system->limit};
         assert_in_range(count, 1, options.steps_max);
     }
@@ -241,11 +241,11 @@ headlines_have_intervals(void **state)
     struct knee_outcome outcome = knee_outcome(&options, results, 9);
     assert_int_equal(outcome.peak.virtual_users, 4);
     assert_int_equal(outcome.peak.runs, 3);
-    assert_true(fabs(outcome.peak.nopm - 100) < 1e-9);
+    assert_true(fabs(outcome.peak.rate - 100) < 1e-9);
     assert_true(fabs(outcome.peak.interval.high - 100 - 4.3027 * 4 / sqrt(3)) < 1e-3);
     assert_int_equal(outcome.peak.rival, 0);
     assert_int_equal(outcome.within_limits.virtual_users, 2);
-    assert_true(fabs(outcome.within_limits.nopm - 70) < 1e-9);
+    assert_true(fabs(outcome.within_limits.rate - 70) < 1e-9);
     assert_false(outcome.grows_at_the_end);
     /* (3 * 0.02^2 + 2 * 0.04^2 + 2 * (1 / 70)^2) / 7 */
     assert_true(fabs(outcome.noise - sqrt((0.0012 + 0.0032 + 2.0 / 4900) / 7)) < 1e-9);

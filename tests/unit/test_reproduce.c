@@ -49,6 +49,7 @@ add(struct run *run, int virtual_users, uint64_t nopm, enum step_status status)
                           .curve_name = "",
                           .status = status,
                           .reason = "",
+                          .mix = {[TXN_NEW_ORDER] = 100},
                           .elapsed_us = 60000000};
     step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED] = nopm;
 }
@@ -92,6 +93,7 @@ reproduced(void **state)
                 f->result.levels[0].interval.low < 0.984);
     assert_true(f->result.levels[0].interval.high > 1.026 &&
                 f->result.levels[0].interval.high < 1.030);
+    assert_non_null(strstr(text, "\n   VUs   NOPM then    NOPM now  ratio  95 % interval\n"));
     assert_non_null(strstr(text, "\nreproduced: every interval holds 1, and none reaches further "
                                  "than 10 %\n"));
 }
@@ -131,6 +133,29 @@ not_shown(void **state)
         strstr(text, "\n     8      40,000      40,000  1.000  -              one run"));
 }
 
+/* A probe has no new-orders: its calls per minute are compared, by that name. */
+static void
+probes_are_compared(void **state)
+{
+    struct fixture *f = *state;
+    struct run *runs[] = {&f->then, &f->now};
+
+    for (int r = 0; r < 2; r++) {
+        add_three(runs[r], 1, 0, 0, 0);
+        for (int i = 0; i < 3; i++) {
+            struct step *step = &runs[r]->steps[i];
+            memset(step->mix, 0, sizeof step->mix);
+            step->mix[TXN_LOOKUP] = 100;
+            step->transactions[TXN_LOOKUP].outcomes[OUTCOME_COMMITTED] = (uint64_t)(9900 + 100 * i);
+        }
+    }
+    const char *text = text_of(f);
+    assert_true(f->result.reproduced);
+    assert_non_null(strstr(text, "\n   VUs    TPM then     TPM now  ratio  95 % interval\n"
+                                 "     1      10,000      10,000  1.000  "));
+    assert_null(strstr(text, "NOPM"));
+}
+
 static void
 nothing_is_not_reproduced(void **state)
 {
@@ -147,6 +172,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reproduced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_shown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(probes_are_compared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_not_reproduced, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("reproduce", tests, NULL, NULL);

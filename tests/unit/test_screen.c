@@ -23,7 +23,8 @@ some_screen(void)
                            .phase_us = 60000000,
                            .done_us = 600000000,
                            .left_us = 1800000000,
-                           .nopm = 41234.5,
+                           .rate = 41234.5,
+                           .unit = "NOPM",
                            .new_order_p95_us = 12300,
                            .failed = 3,
                            .levels = levels,
@@ -124,6 +125,25 @@ beginning_without_figures(void **state)
     buf_free(&out);
 }
 
+/* A probe counts calls: no word of NOPM, and no percentile of new-orders. */
+static void
+a_probe_has_its_own_unit(void **state)
+{
+    struct screen screen = some_screen();
+    struct buf out = {0};
+
+    (void)state;
+    screen.unit = "TPM";
+    screen.new_order_p95_us = -1;
+    screen.last_count = 0;
+    screen_render(&screen, 80, 24, &out);
+    assert_non_null(strstr(buf_text(&out), "\nnow: 41,234 TPM, 3 failed\n"));
+    assert_non_null(strstr(buf_text(&out), "\n  users TPM so far\n"));
+    assert_null(strstr(buf_text(&out), "NOPM"));
+    assert_null(strstr(buf_text(&out), "new-order"));
+    buf_free(&out);
+}
+
 int
 main(void)
 {
@@ -131,6 +151,7 @@ main(void)
         cmocka_unit_test(everything_is_said),
         cmocka_unit_test(every_size_fits),
         cmocka_unit_test(beginning_without_figures),
+        cmocka_unit_test(a_probe_has_its_own_unit),
     };
     return cmocka_run_group_tests_name("screen", tests, NULL, NULL);
 }

@@ -125,6 +125,33 @@ range_is_that_of_the_ladder(void **state)
     assert_int_equal(f->search.options.repeats_min, 2);
 }
 
+/* A probe's calls per minute are searched like NOPM. */
+static void
+a_probe_is_searched(void **state)
+{
+    struct fixture *f = *state;
+    struct step *step = calloc(1, sizeof *step);
+    int next = 0;
+
+    begin(f);
+    for (;; next++) {
+        search_decide(&f->search, &f->plan, next);
+        if (next == f->plan.count)
+            break;
+        measure(f, step, &f->plan.steps[next]);
+        uint64_t *committed = &step->transactions[TXN_NEW_ORDER].outcomes[OUTCOME_COMMITTED];
+        memset(step->mix, 0, sizeof step->mix);
+        step->mix[TXN_LOOKUP] = 100;
+        step->transactions[TXN_LOOKUP].outcomes[OUTCOME_COMMITTED] = *committed;
+        *committed = 0;
+        step->counted[GROWTH_NEW_ORDERS] = step->grown[GROWTH_NEW_ORDERS] = 0;
+        search_take(&f->search, step);
+    }
+    struct knee_outcome outcome = knee_outcome(&f->search.options, f->search.results, next);
+    assert_in_range(outcome.peak.virtual_users, 19, 22);
+    free(step);
+}
+
 /* What failed is no result, but a step that was taken. */
 static void
 failed_steps_count(void **state)
@@ -167,6 +194,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(finds_the_peak_and_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(range_is_that_of_the_ladder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_probe_is_searched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(failed_steps_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_list_is_left_alone, set_up, tear_down),
     };

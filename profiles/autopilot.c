@@ -231,7 +231,8 @@ autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
     patience_limit(0);
     int status = finish(autopilot);
     store_close(autopilot->store);
-    if (autopilot->store && autopilot->steps_stored == 0 && !autopilot->earlier)
+    if (autopilot->store && autopilot->steps_stored == 0 && !autopilot->earlier &&
+        !autopilot->hook_failed)
         run_folder_discard(&autopilot->folder);
     run_folder_close(&autopilot->folder);
     watchdog_stop();

@@ -22,6 +22,7 @@ autopilot_hook(struct autopilot *a, enum hook_moment moment, struct err *err)
     bool *begun = of_step ? &a->hooks_of_step : &a->hooks_of_run;
     bool before = moment == HOOK_BEFORE_STEP || moment == HOOK_BEFORE_RUN;
     struct settings settings;
+    struct event event = {0};
     bool ok = true;
 
     if (!before && !*begun)
@@ -40,7 +41,10 @@ autopilot_hook(struct autopilot *a, enum hook_moment moment, struct err *err)
                                         .settings = &settings,
                                         .plan = &a->plan,
                                         .step = step},
-                         err);
+                         &a->arena, &event, err);
+    if (event.what)
+        autopilot_note(a, &event);
+    a->hook_failed |= event.what && !ok;
     autopilot_keep_limit(autopilot_table[states[moment]].name,
                          autopilot_limit_us(&autopilot_table[states[moment]], a->settings, &a->plan,
                                             a->warehouses, step ? step->virtual_users : 0));

@@ -13,10 +13,15 @@
 
 /* --- what is refused -------------------------------------------------------------------------- */
 
+/* But for the hook after it, which runs when all else is done. */
 static const struct event *
 last_event(const struct run *run)
 {
-    return run->journal_count > 0 ? &run->journal[run->journal_count - 1] : NULL;
+    int last = run->journal_count - 1;
+
+    while (last >= 0 && strcmp(run->journal[last].what, hook_names[HOOK_AFTER_RUN]) == 0)
+        last--;
+    return last >= 0 ? &run->journal[last] : NULL;
 }
 
 /* Complete is a run that also has its reports. */

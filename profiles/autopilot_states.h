@@ -43,6 +43,7 @@ struct autopilot {
     struct err step_failure;          /* why the first step that could not begin did not */
 
     bool hooks_of_step, hooks_of_run; /* those before it have begun, those after it are due */
+    bool hook_failed;                 /* what it printed is in the folder */
 
     struct stop_result *results; /* of the steps so far; NULL: none */
     int results_count;

@@ -10,6 +10,7 @@
 
 #define OUTPUT_MAX    ((size_t)1 << 20)
 #define VARIABLES_MAX 16
+#define TIMES_MAX     1000 /* then the last one is written over */
 
 const char *const hook_names[] = {"before-run", "before-step", "after-step", "after-run"};
 
@@ -94,14 +95,19 @@ add_step(struct call *call, const struct hook *hook)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* The name of the file below the folder of the run. */
+/* The name of the file below the folder of the run: one that is not there yet, since a step that
+ * was broken off, or the beginning of a run that goes on, has its hooks a second time. */
 static const char *
 output_name(const struct hook *hook, struct arena *arena)
 {
-    const char *name = hook_names[hook->moment];
+    const char *stem = hook->step ? arena_printf(arena, "hooks/%04d-%s", hook->step->number,
+                                                 hook_names[hook->moment])
+                                  : arena_printf(arena, "hooks/%s", hook_names[hook->moment]);
+    const char *name = arena_printf(arena, "%s.txt", stem);
 
-    return hook->step ? arena_printf(arena, "hooks/%04d-%s.txt", hook->step->number, name)
-                      : arena_printf(arena, "hooks/%s.txt", name);
+    for (int i = 2; i <= TIMES_MAX && fs_exists(fs_join(arena, hook->folder, name)); i++)
+        name = arena_printf(arena, "%s.%d.txt", stem, i);
+    return name;
 }
 
 static bool
@@ -134,8 +140,20 @@ keep_output(const struct hook *hook, const char *name, const struct buf *output,
     return ok;
 }
 
+/* The line of the journal: how long it took, where its output is, and what went wrong. */
+static void
+fill_event(struct event *event, const struct hook *hook, const char *name, size_t printed,
+           const struct err *err, struct arena *arena)
+{
+    event->step = hook->step ? hook->step->number : 0;
+    event->what = hook_names[hook->moment];
+    event->bytes = -1;
+    event->detail = arena_printf(arena, "%s%s%zu byte%s printed, in %s", err ? err->message : "",
+                                 err ? "; " : "", printed, printed == 1 ? "" : "s", name);
+}
+
 bool
-hooks_run(const struct hook *hook, struct err *err)
+hooks_run(const struct hook *hook, struct arena *arena, struct event *event, struct err *err)
 {
     const struct profile_configuration *configuration =
         hook->step ? hook->plan->curves[hook->step->curve].configuration : NULL;
@@ -145,25 +163,25 @@ hooks_run(const struct hook *hook, struct err *err)
                       : before       ? configuration->before_step
                                      : configuration->after_step;
     const char *commands[] = {before ? of_profile : own, before ? own : of_profile};
-    struct arena arena = {0};
     struct buf output = {0};
     struct err second;
     bool ok = true;
 
+    *event = (struct event){0};
     if (!of_profile && !own)
         return true;
     must(settings_flag(hook->settings, SET_ALLOW_HOOKS)); /* asked before anything begins */
-    const char *name = output_name(hook, &arena);
+    const char *name = output_name(hook, arena);
     int64_t begun_us = clock_monotonic_us();
     for (int i = 0; ok && i < 2; i++)
         ok = !commands[i] || call_shell(hook, commands[i], &output, err);
+    event->elapsed_us = clock_monotonic_us() - begun_us;
+    fill_event(event, hook, name, output.length, ok ? NULL : err, arena);
     if (!ok)
-        err_hint(err, "what it printed is in %s of the run folder", name);
+        err_hint(err, "what it printed is in %s", fs_join(arena, hook->folder, name));
     bool kept = keep_output(hook, name, &output, ok ? err : &second);
     char elapsed[UNITS_TEXT_SIZE];
-    log_detail("%s: %s", hook_names[hook->moment],
-               units_duration(elapsed, clock_monotonic_us() - begun_us));
+    log_detail("%s: %s", hook_names[hook->moment], units_duration(elapsed, event->elapsed_us));
     buf_free(&output);
-    arena_free(&arena);
     return ok && kept;
 }

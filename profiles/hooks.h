@@ -1,6 +1,6 @@
 /* The shell commands of a profile. They run only with --allow-hooks, each for a limited time, and
- * what they print is kept in the folder "hooks" of the run: 0003-before-step.txt, before-run.txt.
- */
+ * what they print is kept in the folder "hooks" of the run: 0003-before-step.txt, before-run.txt;
+ * before-run.2.txt where the run went on and has it a second time. */
 #ifndef ORDERMILL_PROFILES_HOOKS_H
 #define ORDERMILL_PROFILES_HOOKS_H
 
@@ -26,7 +26,9 @@ MUST_CHECK bool hooks_allowed(const struct settings *settings, const struct prof
  * step the other way round); nothing is fine. The commands get PGHOST, PGPORT, PGUSER and
  * PGDATABASE where the settings name them, and ORDERMILL_RUN, _STEP, _VIRTUAL_USERS, _REPEAT,
  * _WAREHOUSES, _SERVER, _CONFIGURATION. False when one fails or takes too long: ERR_LOCAL, with
- * the name of the file in a hint. */
-MUST_CHECK bool hooks_run(const struct hook *hook, struct err *err);
+ * the name of the file in a hint. `event` becomes the line of the journal about it, texts in the
+ * arena; its `what` is NULL where there was nothing to run. */
+MUST_CHECK bool hooks_run(const struct hook *hook, struct arena *arena, struct event *event,
+                          struct err *err);
 
 #endif

@@ -50,6 +50,19 @@ END
     is slurp("$folder/hooks/before-run.txt"), "said\nwrong\n", 'both streams are kept';
     is slurp("$folder/hooks/0001-before-step.txt"), "42\n", 'psql finds the server';
     is((stat "$folder/hooks/before-run.txt")[2] & 0027, 0, 'for its owner');
+    is store($folder, q{select step || '|' || what || '|' || detail from journal where elapsed_us >= 0
+        and what in ('before-run', 'before-step', 'after-step', 'after-run')}),
+      join("\n", '0|before-run|11 bytes printed, in hooks/before-run.txt',
+        '1|before-step|3 bytes printed, in hooks/0001-before-step.txt',
+        '1|after-step|0 bytes printed, in hooks/0001-after-step.txt',
+        '2|before-step|3 bytes printed, in hooks/0002-before-step.txt',
+        '2|after-step|0 bytes printed, in hooks/0002-after-step.txt',
+        '0|after-run|0 bytes printed, in hooks/after-run.txt'), 'each has a line in the journal';
+    like slurp("$folder/report.txt"), qr{^step 1: before-step, \S+: 3 bytes printed, in\s+hooks/0001-before-step\.txt$}m,
+      'and in the report';
+    ($exit, $out, $err) = kit('autopilot', '--resume', $folder, '--allow-hooks');
+    is $exit, 7, 'after the last hook the run is complete all the same' or diag $err;
+    like $err, qr/is complete: there is nothing to go on with/, 'and says so';
     ($exit, $out, $err) = kit('autopilot', '--again', $folder, '-o', "$folder-again");
     is $exit, 3, 'a repeated run needs to be allowed anew';
     like $err, qr/^ordermill: the stored profile:10: before-run: .* only with --allow-hooks$/m, 'says so';
@@ -66,6 +79,22 @@ END
       'failed|before-step: env: exit status 3', 'its step has failed';
     is slurp("$folder/hooks/0001-before-step.txt"), "no\n", 'what it said is kept';
     is slurp($log), "x\n", 'what restores the state has run';
+    is store($folder, q{select detail from journal where what = 'before-step'}),
+      'before-step: env: exit status 3; 3 bytes printed, in hooks/0001-before-step.txt', 'the journal knows';
+
+    # Before the run: there are no results, but there is what it printed; mended, the run goes on there.
+    $folder = folder() . '/failing-run';
+    my $switch = folder() . '/switch';
+    ($exit, $out, $err) = kit('autopilot', profile(qq{<hooks before-run="echo first; test -e $switch"/>}),
+        '-o', $folder, '--allow-hooks');
+    is $exit, 7, 'a hook before the run that fails' or diag $err;
+    like $err, qr{^hint: what it printed is in \Q$folder\E/hooks/before-run\.txt$}m, 'says where its output is';
+    is slurp("$folder/hooks/before-run.txt"), "first\n", 'and there it is';
+    spew($switch, '');
+    ($exit, $out, $err) = kit('autopilot', '--resume', $folder, '--allow-hooks');
+    ok $exit == 0 || $exit == 1, 'mended: goes on' or diag "exit $exit\n$err";
+    is slurp("$folder/hooks/before-run.txt"), "first\n", 'mended: the first output is still there';
+    is slurp("$folder/hooks/before-run.2.txt"), "first\n", 'mended: beside the second one';
     ($exit, $out, $err) = kit('autopilot', profile('<hooks before-run="sleep 60" time-limit="1s"/>'),
         '-o', folder() . '/slow', '--allow-hooks');
     is $exit, 7, 'a hook that hangs' or diag $err;

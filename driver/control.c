@@ -1,6 +1,7 @@
 /* Owns the preflight: everything that would otherwise fail in every virtual user at once. */
 #include "driver/control.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,21 @@ static const char slots_sql[] =
     " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
     " ORDER BY free LIMIT 1";
 
+/* So many connections at most, INT_MAX where nothing is known of a limit; negative ones count as
+ * none. */
+static bool
+free_slots(struct control *control, int *slots, struct err *err)
+{
+    struct pg_rows *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
+
+    if (!rows)
+        return false;
+    int64_t found = pg_rows_count(rows) > 0 ? pg_value_int(rows, 0, 0) : INT_MAX;
+    *slots = found < 0 ? 0 : (int)found;
+    pg_rows_free(rows);
+    return true;
+}
+
 static bool
 check_slots(struct control *control, struct err *err)
 {
@@ -285,6 +301,35 @@ control_open(struct control *control, const struct driver_options *options, stru
         return true;
     control_close(control);
     return false;
+}
+
+/* This process may have too few descriptors: a limit like that of the server. The sampler needs a
+ * connection too. */
+bool
+driver_room(const struct driver_options *options, int *virtual_users, struct err *err)
+{
+    struct driver_options one = *options;
+    struct control control;
+    struct rlimit limit;
+    int slots;
+
+    one.virtual_users = 1;
+    if (!control_open(&control, &one, err))
+        return false;
+    bool ok = free_slots(&control, &slots, err);
+    size_up(&control, options);
+    control_close(&control);
+    if (!ok)
+        return false;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < (rlim_t)INT_MAX &&
+        (int)limit.rlim_max - DESCRIPTORS_SPARE < slots)
+        slots = (int)limit.rlim_max - DESCRIPTORS_SPARE;
+    if (options->metrics_us > 0 && slots > 0 && slots < INT_MAX)
+        slots--;
+    *virtual_users = control.terminals;
+    if (control.connections > slots)
+        *virtual_users = slots > control.deliverers ? slots - control.deliverers : 0;
+    return true;
 }
 
 void

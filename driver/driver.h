@@ -76,6 +76,12 @@ void driver_options_from(struct driver_options *options, const struct settings *
  * the server writable, connection slots free for all virtual users. Starts nothing. */
 MUST_CHECK bool driver_preflight(const struct driver_options *options, struct err *err);
 
+/* How many of the virtual users (or terminals) that the options name could be connected now: all of
+ * them, or as many as the server and this process have connections left; 0: not one. The rest is as
+ * in driver_preflight. */
+MUST_CHECK bool driver_room(const struct driver_options *options, int *virtual_users,
+                            struct err *err);
+
 /* Runs one level, driver_preflight first. False when nothing was measured because it could not
  * begin; else true, and step->status tells whether it is complete, failed or interrupted (reason
  * in step->reason). Fills all of step but number, repeat and what tells its curve, which stay as

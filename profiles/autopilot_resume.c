@@ -1,5 +1,6 @@
 /* Owns the way back into a run that was broken off: what the store says is put where the states
  * before would have put it, and the table goes on from there. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,11 +107,27 @@ refuse_changed(struct arena *arena, const struct run *run, struct err *err)
 
 /* --- where it was ----------------------------------------------------------------------------- */
 
+/* How far the searches may go was seen when the run began. */
+static void
+take_limits(struct autopilot *a)
+{
+    int curve, most;
+
+    for (int i = 0; a->search.on && i < a->earlier->journal_count; i++) {
+        const struct event *event = &a->earlier->journal[i];
+        if (strcmp(event->what, AUTOPILOT_SEARCH_LIMIT) == 0 &&
+            sscanf(event->detail, AUTOPILOT_LIMIT_TEXT, &curve, &most) == 2 && curve >= 1 &&
+            curve <= a->plan.curves_count && most >= a->search.options.first)
+            search_limit(&a->search, curve - 1, most);
+    }
+}
+
 /* Steps that were interrupted are measured anew. Those before them must be the plan's. */
 static bool
 take_steps(struct autopilot *a, struct err *err)
 {
     const struct run *run = a->earlier;
+    struct buf outcome = {0}; /* of curves that are through: the journal has it */
 
     for (int i = 0; i < run->steps_count; i++) {
         const struct step *step = &run->steps[i];
@@ -119,7 +136,7 @@ take_steps(struct autopilot *a, struct err *err)
                 return false;
             continue;
         }
-        search_decide(&a->search, &a->plan, a->next);
+        search_decide(&a->search, &a->plan, a->next, &outcome);
         if (a->next == a->plan.count || step->number != a->plan.steps[a->next].number ||
             step->virtual_users != a->plan.steps[a->next].virtual_users ||
             step->repeat != a->plan.steps[a->next].repeat ||
@@ -136,6 +153,7 @@ take_steps(struct autopilot *a, struct err *err)
         search_take(&a->search, step);
         autopilot_remember(a, step);
         live_step_known(&a->live, step);
+        buf_free(&outcome);
     }
     return true;
 }
@@ -227,6 +245,7 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
     autopilot_plan(a);
     if (!take_again(a, err))
         return false;
+    take_limits(a);
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,
                           run_folder_need(a->plan.count - a->steps_stored, a->plan.step_us), err);

@@ -266,6 +266,33 @@ add_differences(struct autopilot *a, const struct environment *other, const char
     }
 }
 
+/* A search begins with one load and may end with another. What the profile asks for must be
+ * possible; without that, the search goes as far as there are connections. A run that goes on keeps
+ * the limits that it had, or it would not find its steps again. */
+static bool
+limit_search(struct autopilot *a, int curve, struct driver_options *options, struct err *err)
+{
+    int asked = a->search.most[curve], room;
+
+    options->virtual_users = asked;
+    if (a->search.most_is_asked)
+        return driver_preflight(options, err) || err_prefix(err, "search up to %d", asked);
+    if ((a->earlier && a->earlier->environment.count > 0))
+        return true;
+    if (!driver_room(options, &room, err))
+        return false;
+    if (room >= asked)
+        return true;
+    search_limit(&a->search, curve, room);
+    const char *detail = arena_printf(
+        &a->arena, AUTOPILOT_LIMIT_TEXT ": more connections are not free", curve + 1, room);
+    log_info("search: %s", detail);
+    autopilot_note(
+        a, &(struct event){
+               .what = AUTOPILOT_SEARCH_LIMIT, .elapsed_us = -1, .bytes = -1, .detail = detail});
+    return true;
+}
+
 /* Whether the largest step of the curve could run; of each database, what it is. */
 static bool
 look_at_curve(struct autopilot *a, int curve, struct environment *environment, struct err *err)
@@ -283,6 +310,7 @@ look_at_curve(struct autopilot *a, int curve, struct environment *environment, s
     }
     if (ok && of->database == curve)
         ok = driver_environment(&options, &a->arena, curve == 0 ? environment : &own, err);
+    ok = ok && (!a->search.on || limit_search(a, curve, &options, err));
     settings_free(&settings);
     add_differences(a, &own, of->name, environment);
     if (!ok && of->name[0])
@@ -375,6 +403,12 @@ autopilot_report(struct autopilot *a, struct err *err)
         status = STEP_INTERRUPTED;
     else if (a->failure.code != ERR_NONE)
         status = STEP_FAILED;
+    if (a->search.on && status != STEP_COMPLETE && a->search.curve < a->plan.curves_count) {
+        struct buf outcome = {0};
+        search_outcome(&a->search, &a->plan, &outcome);
+        autopilot_note_search(a, buf_text(&outcome));
+        buf_free(&outcome);
+    }
     log_info("writing the report");
     /* The report is worth trying even where the store can no longer be written. */
     struct err ignored = {0};

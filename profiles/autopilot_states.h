@@ -75,6 +75,12 @@ MUST_CHECK bool autopilot_check_step(struct autopilot *autopilot, struct err *er
 
 #define AUTOPILOT_ENDED "complete" /* the last event of a run that has its reports */
 
+#define AUTOPILOT_SEARCH       "search" /* the event whose detail is what a search has found */
+#define AUTOPILOT_SEARCH_LIMIT "search limit" /* and the one that says how far it may go */
+#define AUTOPILOT_LIMIT_TEXT   "curve %d: at most %d virtual users" /* how its detail begins */
+/* Says it and writes it to the journal, once; "" is nothing. */
+void autopilot_note_search(struct autopilot *autopilot, const char *outcome);
+
 /* Drops the copy of reset=template, if there is one and the run is over. */
 void autopilot_drop_copy(struct autopilot *autopilot);
 /* Remembers step 1, to compare the last one with it. */

@@ -87,11 +87,45 @@ begin_step(struct autopilot *a)
     live_step_begin(&a->live, planned, clock_monotonic_us());
 }
 
+/* Not a second time where the run was broken off just after it. */
+static bool
+was_noted(const struct autopilot *a, const char *what, const char *detail)
+{
+    for (int i = 0; a->earlier && i < a->earlier->journal_count; i++)
+        if (strcmp(a->earlier->journal[i].what, what) == 0 &&
+            strcmp(a->earlier->journal[i].detail, detail) == 0)
+            return true;
+    return false;
+}
+
+void
+autopilot_note_search(struct autopilot *a, const char *outcome)
+{
+    if (!outcome[0] || was_noted(a, AUTOPILOT_SEARCH, outcome))
+        return;
+    log_progress_end();
+    log_info("search: %s", outcome);
+    autopilot_note(a,
+                   &(struct event){
+                       .what = AUTOPILOT_SEARCH, .elapsed_us = -1, .bytes = -1, .detail = outcome});
+}
+
+/* The next step of a search; what it found on a curve that it is through with. */
+static void
+search_on(struct autopilot *a)
+{
+    struct buf outcome = {0};
+
+    search_decide(&a->search, &a->plan, a->next, &outcome);
+    autopilot_note_search(a, buf_text(&outcome));
+    buf_free(&outcome);
+}
+
 bool
 autopilot_decide(struct autopilot *a, struct err *err)
 {
     while (!interrupt_signal() && may_go_on(a, err)) {
-        search_decide(&a->search, &a->plan, a->next);
+        search_on(a);
         if (a->next == a->plan.count) {
             /* A search has as many steps as it took. */
             bool ok = !a->search.on || store_put_planned(a->store, a->plan.count, err);

@@ -1,8 +1,10 @@
 /* Between the plan of an autopilot and the search itself, knee.c. */
 #include "profiles/search.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "common/load_text.h"
 #include "common/units.h"
 #include "common/verdict.h"
 
@@ -31,6 +33,12 @@ search_begin(struct search *search, struct plan *plan, struct arena *arena,
     if (!search->on)
         return;
     set_range(&search->options, settings);
+    search->most_is_asked = settings->values[SET_LADDER].source != SETTING_DEFAULT;
+    search->most = arena_array(arena, (size_t)plan->curves_count, sizeof *search->most);
+    for (int i = 0; i < plan->curves_count; i++)
+        search->most[i] = search->options.most;
+    search->who = "virtual user";
+    search->unit = "NOPM";
     search->options.steps_max = (int)settings_int(settings, SET_SEARCH_STEPS);
     search->options.repeats_max = repeats > 1 ? repeats : SEARCH_REPEATS_MAX;
     search->options.repeats_min = search->options.repeats_max < SEARCH_REPEATS_MIN
@@ -70,14 +78,88 @@ search_text(const struct search *search, const struct plan *plan, const char *na
 }
 
 void
-search_decide(struct search *search, struct plan *plan, int next)
+search_limit(struct search *search, int curve, int most)
+{
+    search->most[curve] = most;
+}
+
+/* --- what was found --------------------------------------------------------------------------- */
+
+static struct knee_options
+options_of(const struct search *search, int curve)
+{
+    struct knee_options options = search->options;
+
+    options.most = search->most[curve];
+    return options;
+}
+
+static void
+put_headline(const struct search *search, const char *name, const struct knee_headline *line,
+             struct buf *out)
+{
+    char rate[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    if (line->virtual_users == 0) {
+        buf_printf(out, "%s: none", name);
+        return;
+    }
+    buf_printf(out, "%s: %s %s at %d %s%s (", name, units_rate(rate, line->rate), search->unit,
+               line->virtual_users, search->who, line->virtual_users == 1 ? "" : "s");
+    if (line->interval.valid)
+        buf_printf(out, "95 %% interval %s to %s, %d runs",
+                   units_rate(low, fmax(0, line->interval.low)),
+                   units_rate(high, line->interval.high), line->runs);
+    else
+        buf_puts(out, "one run, so no interval");
+    if (line->rival > 0)
+        buf_printf(out, "; %d may be better by over %.0f %%", line->rival, 100 * KNEE_INDIFFERENCE);
+    buf_putc(out, ')');
+}
+
+void
+search_outcome(const struct search *search, const struct plan *plan, struct buf *out)
+{
+    const char *name = plan->curves[search->curve].name;
+    struct knee_options options = options_of(search, search->curve);
+    struct knee_outcome found = knee_outcome(&options, search->results, search->count);
+
+    if (search->count == 0)
+        return;
+    bool ended = knee_next(&options, search->results, search->count).phase == KNEE_DONE;
+    if (name[0])
+        buf_printf(out, "%s: ", name);
+    put_headline(search, "highest within the limits", &found.within_limits, out);
+    buf_puts(out, "; ");
+    put_headline(search, "peak", &found.peak, out);
+    buf_printf(out, "; one run scatters by %.1f %%", 100 * found.noise);
+    if (found.grows_at_the_end)
+        buf_printf(out, "; the peak is at the largest load tried, of %d allowed", options.most);
+    if (!ended)
+        buf_printf(out, "; broken off after %d step%s", search->count,
+                   search->count == 1 ? "" : "s");
+    else if (found.budget_ended)
+        buf_printf(out, "; ended with its budget of %d steps, not because nothing was open",
+                   options.steps_max);
+    else
+        buf_printf(out, "; nothing was open after %d step%s", search->count,
+                   search->count == 1 ? "" : "s");
+}
+
+/* --- going on --------------------------------------------------------------------------------- */
+
+void
+search_decide(struct search *search, struct plan *plan, int next, struct buf *outcome)
 {
     if (!search->on)
         return;
     for (; search->curve < plan->curves_count; search->curve++, search->count = 0) {
-        struct knee_next step = knee_next(&search->options, search->results, search->count);
-        if (step.phase == KNEE_DONE)
+        struct knee_options options = options_of(search, search->curve);
+        struct knee_next step = knee_next(&options, search->results, search->count);
+        if (step.phase == KNEE_DONE) {
+            search_outcome(search, plan, outcome);
             continue;
+        }
         plan->count =
             next + search->options.steps_max * (plan->curves_count - search->curve) - search->count;
         plan->steps[next] = (struct plan_step){
@@ -100,6 +182,8 @@ search_take(struct search *search, const struct step *step)
         return;
     must(search->count < search->options.steps_max);
     verdict_step(step, verdicts);
+    search->who = load_who(step);
+    search->unit = step_rate_name(step);
     search->results[search->count++] = (struct knee_result){
         .virtual_users = step->virtual_users,
         .valid = step->status == STEP_COMPLETE &&

@@ -17,9 +17,12 @@
 struct search {
     bool on; /* else the plan is a list, and nothing here does anything */
     struct knee_options options;
+    int *most;                   /* virtual users of each curve, options.most at first */
+    bool most_is_asked;          /* by the profile */
     struct knee_result *results; /* of the current curve */
     int count;
-    int curve; /* index of the current one */
+    int curve;              /* index of the current one */
+    const char *who, *unit; /* of the last result: "virtual user"; "NOPM", or "TPM" */
     uint64_t seed;
 };
 
@@ -31,8 +34,15 @@ void search_begin(struct search *search, struct plan *plan, struct arena *arena,
 /* Appends what a dry run says of it. */
 void search_text(const struct search *search, const struct plan *plan, const char *name,
                  struct buf *out);
-/* What comes next: fills the step at this index of the plan, or makes the plan end there. */
-void search_decide(struct search *search, struct plan *plan, int next);
+/* No step of that curve is to have more virtual users: what the server has room for. Before the
+ * first one of it. */
+void search_limit(struct search *search, int curve, int most);
+/* What comes next: fills the step at this index of the plan, or makes the plan end there. Where the
+ * search of a curve ends, appends what it found to `outcome`, as search_outcome has it. */
+void search_decide(struct search *search, struct plan *plan, int next, struct buf *outcome);
+/* Appends what the search on the current curve has found so far: its two headlines, how sure they
+ * are, and why it ended; nothing where it has no result. */
+void search_outcome(const struct search *search, const struct plan *plan, struct buf *out);
 /* A step of the current curve was measured, or failed. */
 void search_take(struct search *search, const struct step *step);
 

@@ -44,12 +44,12 @@ put_interval(struct json *json, const char *key, struct stats_interval interval,
 }
 
 static void
-put_known_us(struct json *json, int64_t us)
+put_known(struct json *json, const char *key, int64_t value)
 {
-    if (us >= 0)
-        json_int(json, NULL, us);
+    if (value >= 0)
+        json_int(json, key, value);
     else
-        json_null(json, NULL);
+        json_null(json, key);
 }
 
 /* {"p50": [low, high], ...}; null where too few values bound it. */
@@ -65,8 +65,8 @@ put_percentile_limits(struct json *json, const char *key, const struct hist *his
     for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
         struct percentile found = percentile_of(hist, percentiles[i].fraction);
         json_array(json, percentiles[i].key);
-        put_known_us(json, found.low_us);
-        put_known_us(json, found.high_us);
+        put_known(json, NULL, found.low_us);
+        put_known(json, NULL, found.high_us);
         json_array_end(json);
     }
     json_object_end(json);
@@ -251,6 +251,27 @@ put_environment(struct json *json, const struct environment *environment)
     json_array_end(json);
 }
 
+/* What was done between the steps, what a search found, what came between. */
+static void
+put_journal(struct json *json, const struct run *run)
+{
+    char at[CLOCK_TEXT_SIZE];
+
+    json_array(json, "journal");
+    for (int i = 0; i < run->journal_count; i++) {
+        const struct event *event = &run->journal[i];
+        json_object(json, NULL);
+        json_string(json, "at", clock_iso(at, event->wall_us));
+        put_known(json, "step", event->step > 0 ? event->step : -1);
+        json_string(json, "what", event->what);
+        put_known(json, "elapsed_us", event->elapsed_us);
+        put_known(json, "bytes", event->bytes);
+        json_string(json, "detail", event->detail);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 void
 json_report(const struct run *run, const struct analysis *analysis, struct buf *out)
 {
@@ -281,6 +302,7 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
     put_environment(&json, &run->environment);
     result_json_findings(&json, "findings", &run->environment);
     put_verdicts(&json, analysis);
+    put_journal(&json, run);
     json_object_end(&json);
     json_end(&json);
 }

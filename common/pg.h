@@ -54,6 +54,11 @@ int pg_backend_pid(const struct pg *pg);
 
 /* --- blocking --------------------------------------------------------------------------------- */
 
+/* From now on a blocking request on this connection has so long, 0: as long as patience.h has it.
+ * Past that it is cancelled, and fails with ERR_CONNECTION and "no answer in 20s"; a server that
+ * does not answer the cancel request either costs the connection. */
+void pg_answer_within(struct pg *pg, int64_t limit_us);
+
 /* Runs one or several statements, results thrown away. */
 MUST_CHECK bool pg_exec(struct pg *pg, const char *sql, struct err *err);
 MUST_CHECK bool pg_execf(struct pg *pg, struct err *err, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/patience.h"
+#include "common/units.h"
 
 #define CANCEL_US 1000000 /* so long may the answer to a cancel request take */
 
@@ -31,16 +32,31 @@ cancel_aside(PGconn *conn)
         PQfreeCancel(request);
 }
 
-/* Waits until the next result can be had without waiting, as long as patience goes; then what runs
- * is cancelled, and where the server does not answer that either, the connection is closed. */
-static void
-await_result(PGconn *conn, int64_t begun_us)
+void
+pg_answer_within(struct pg *pg, int64_t limit_us)
 {
+    pg->answer_us = limit_us;
+}
+
+static int64_t
+answer_until_us(const struct pg *pg, int64_t begun_us)
+{
+    return pg->answer_us > 0 ? begun_us + pg->answer_us : INT64_MAX;
+}
+
+/* Waits until the next result can be had without waiting, as long as patience and the connection's
+ * own limit go; then what runs is cancelled, and where the server does not answer that either, the
+ * connection is closed. */
+static void
+await_result(const struct pg *pg, int64_t begun_us)
+{
+    PGconn *conn = pg->conn;
     int64_t cancelled_us = 0;
 
     while (PQisBusy(conn)) {
         int64_t now_us = clock_monotonic_us();
-        if (cancelled_us == 0 && now_us >= patience_until_us(begun_us)) {
+        if (cancelled_us == 0 &&
+            (now_us >= patience_until_us(begun_us) || now_us >= answer_until_us(pg, begun_us))) {
             cancel_aside(conn);
             cancelled_us = now_us;
         } else if (cancelled_us > 0 && now_us >= cancelled_us + CANCEL_US) {
@@ -55,16 +71,16 @@ await_result(PGconn *conn, int64_t begun_us)
 
 /* The last result of what was sent, as PQexec has it; a COPY is left open. */
 static PGresult *
-last_result(PGconn *conn, int sent, int64_t begun_us)
+last_result(const struct pg *pg, int sent, int64_t begun_us)
 {
     PGresult *last = NULL, *result;
 
     if (!sent)
         return NULL;
-    while (await_result(conn, begun_us), (result = PQgetResult(conn))) {
+    while (await_result(pg, begun_us), (result = PQgetResult(pg->conn))) {
         PQclear(last);
         last = result;
-        if (PQresultStatus(result) == PGRES_COPY_IN || PQstatus(conn) == CONNECTION_BAD)
+        if (PQresultStatus(result) == PGRES_COPY_IN || PQstatus(pg->conn) == CONNECTION_BAD)
             break;
     }
     return last;
@@ -72,10 +88,16 @@ last_result(PGconn *conn, int sent, int64_t begun_us)
 
 /* A failed result, freed: where patience was lost, that is the reason. */
 static bool
-query_error(PGconn *conn, PGresult *result, int64_t begun_us, struct err *err)
+query_error(const struct pg *pg, PGresult *result, int64_t begun_us, struct err *err)
 {
-    if (!patience_lost(begun_us, err))
-        pg_result_error(conn, result, err);
+    char limit[UNITS_TEXT_SIZE];
+
+    if (patience_lost(begun_us, err))
+        (void)err; /* it says so */
+    else if (clock_monotonic_us() >= answer_until_us(pg, begun_us))
+        err_set(err, ERR_CONNECTION, "no answer in %s", units_exact_duration(limit, pg->answer_us));
+    else
+        pg_result_error(pg->conn, result, err);
     PQclear(result);
     return false;
 }
@@ -84,10 +106,10 @@ bool
 pg_exec(struct pg *pg, const char *sql, struct err *err)
 {
     int64_t begun_us = clock_monotonic_us();
-    PGresult *result = last_result(pg->conn, PQsendQuery(pg->conn, sql), begun_us);
+    PGresult *result = last_result(pg, PQsendQuery(pg->conn, sql), begun_us);
 
     if (!pg_rows_ok(pg_rows_of(result)))
-        return query_error(pg->conn, result, begun_us, err);
+        return query_error(pg, result, begun_us, err);
     PQclear(result);
     return true;
 }
@@ -97,12 +119,11 @@ pg_query(struct pg *pg, const char *sql, int count, const char *const *parameter
 {
     int64_t begun_us = clock_monotonic_us();
     PGresult *result = last_result(
-        pg->conn, PQsendQueryParams(pg->conn, sql, count, NULL, parameters, NULL, NULL, 0),
-        begun_us);
+        pg, PQsendQueryParams(pg->conn, sql, count, NULL, parameters, NULL, NULL, 0), begun_us);
 
     if (pg_rows_ok(pg_rows_of(result)))
         return pg_rows_of(result);
-    query_error(pg->conn, result, begun_us, err);
+    query_error(pg, result, begun_us, err);
     return NULL;
 }
 
@@ -116,7 +137,7 @@ drain(struct pg *pg, struct err *err)
     int64_t begun_us = clock_monotonic_us();
     bool ok = true;
 
-    for (PGresult *result; await_result(pg->conn, begun_us), (result = PQgetResult(pg->conn));) {
+    for (PGresult *result; await_result(pg, begun_us), (result = PQgetResult(pg->conn));) {
         if (ok && !pg_rows_ok(pg_rows_of(result)))
             ok = pg_result_error(pg->conn, result, err);
         PQclear(result);
@@ -139,10 +160,10 @@ bool
 pg_copy_begin(struct pg *pg, const char *sql, struct err *err)
 {
     int64_t begun_us = clock_monotonic_us();
-    PGresult *result = last_result(pg->conn, PQsendQuery(pg->conn, sql), begun_us);
+    PGresult *result = last_result(pg, PQsendQuery(pg->conn, sql), begun_us);
 
     if (PQresultStatus(result) != PGRES_COPY_IN)
-        return query_error(pg->conn, result, begun_us, err);
+        return query_error(pg, result, begun_us, err);
     PQclear(result);
     return true;
 }

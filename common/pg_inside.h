@@ -11,6 +11,7 @@ struct pg {
     PGconn *conn;
     PGresult *answers[PG_TRIP_MAX]; /* of the last asynchronous request: one, or those of a trip */
     int answers_count;
+    int64_t answer_us; /* that a blocking request may take; 0: as long as patience goes */
     bool uses_trips;
     bool on_trip; /* and its end has not come back yet */
 };

@@ -10,11 +10,13 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/log.h"
 #include "common/patience.h"
 #include "common/pg_wait.h"
 #include "common/session_settings.h"
 #include "common/sql.h"
 #include "common/units.h"
+#include "driver/backends.h"
 #include "driver/procfs.h"
 #include "driver/reconnect.h"
 #include "driver/rights.h"
@@ -23,10 +25,13 @@
 #define DESCRIPTORS_SPARE 600
 #define ROUND_TRIPS       21 /* odd, so that one is in the middle */
 
+#define PREFLIGHT_US          INT64_C(20000000) /* each answer: a few rows of the catalogs */
 #define ANSWER_US             INT64_C(5000000)
 #define SUMS_US               INT64_C(60000000)
 #define SUMS_PER_WAREHOUSE_US INT64_C(2000000)
 #define HURRIED_US            INT64_C(2000000)
+#define LEFT_US               INT64_C(5000000)
+#define LEFT_HURRIED_US       INT64_C(500000)
 
 /* Of paced terminals, unless asked otherwise: at the standard's pace a thousand of them enter 48
  * transactions a second, a hundred sessions can answer thousands. */
@@ -62,6 +67,9 @@ connect_to(struct control *control, const struct driver_options *options, struct
         return false;
     control->purpose = options->nothing ? "calibrate control" : "run control";
     control->pg = pg_connect(control->target, control->purpose, err);
+    /* Where nobody leads this process with limits of his own, as the autopilot does. */
+    if (control->pg && patience_until_us(clock_monotonic_us()) == INT64_MAX)
+        pg_answer_within(control->pg, PREFLIGHT_US);
     return control->pg != NULL;
 }
 
@@ -297,10 +305,23 @@ control_open(struct control *control, const struct driver_options *options, stru
         size_up(control, options); /* once more: only now the number of warehouses is known */
     if (ok && raise_descriptors(control, err) && check_procedures(control, options, err) &&
         rights_check(control->pg, options, err) && read_isolation(control, options, err) &&
-        check_settings(control, options, err) && check_slots(control, err))
+        check_settings(control, options, err) && check_slots(control, err)) {
+        pg_answer_within(control->pg, 0);
         return true;
+    }
     control_close(control);
     return false;
+}
+
+bool
+driver_preflight(const struct driver_options *options, struct err *err)
+{
+    struct control control;
+
+    if (!control_open(&control, options, err))
+        return false;
+    control_close(&control);
+    return true;
 }
 
 /* This process may have too few descriptors: a limit like that of the server. The sampler needs a
@@ -459,4 +480,22 @@ control_read_sums(struct control *control, const char *schema, bool all, struct 
     sums->stock_quantity_min = sums->stock_quantity_max = 0;
     return read_district_sums(control, schema, sums, err) &&
            (!all || read_stock_sums(control, schema, sums, err));
+}
+
+void
+control_tell_left(struct control *control, const struct backends *backends)
+{
+    const struct pg_wait wait = wait_of(control, ANSWER_US);
+    struct buf sessions = {0};
+    struct err err;
+    int left = 0;
+
+    if (control->pg &&
+        !backends_left(backends, control->pg, &wait, control->hurried ? LEFT_HURRIED_US : LEFT_US,
+                       &left, &sessions, &err))
+        log_detail("whether sessions are left on the server could not be seen: %s", err.message);
+    if (left > 0)
+        log_warning("%d session%s of this level %s still on the server: process %s", left,
+                    left == 1 ? "" : "s", left == 1 ? "is" : "are", buf_text(&sessions));
+    buf_free(&sessions);
 }

@@ -20,7 +20,8 @@ struct control {
     bool hurried;            /* what is asked below has two seconds each: a signal has come */
 };
 
-/* Connects and checks that a level with these options could run (see driver_preflight). */
+/* Connects and checks that a level with these options could run (see driver_preflight). Each answer
+ * has 20 seconds, or what whoever leads the process allows. */
 MUST_CHECK bool control_open(struct control *control, const struct driver_options *options,
                              struct err *err);
 void control_close(struct control *control);
@@ -45,5 +46,10 @@ struct control_sums {
 };
 MUST_CHECK bool control_read_sums(struct control *control, const char *schema, bool all,
                                   struct control_sums *sums, struct err *err);
+
+/* Says on stderr which of these sessions are still on the server, five seconds after the end of a
+ * level (half a one where hurried), or that it could not be seen. */
+struct backends;
+void control_tell_left(struct control *control, const struct backends *backends);
 
 #endif

@@ -14,6 +14,8 @@
 #define COLUMNS 80
 #define INDENT  9
 
+#define ANSWER_US INT64_C(20000000) /* the longest question takes a fraction of a second */
+
 /* --- facts as texts --------------------------------------------------------------------------- */
 
 struct line {
@@ -191,13 +193,16 @@ doctor_take(const struct settings *settings, struct arena *arena, struct environ
     doctor_facts_init(&facts);
     doctor_look_here(&facts);
     if (pg)
+        pg_answer_within(pg, ANSWER_US);
+    if (pg)
         doctor_look_there(&facts, pg, settings_text(settings, SET_SCHEMA));
+    bool seen = pg && pg_exec(pg, "SELECT 1", err); /* it still answers */
     list_facts(&facts, arena, environment);
     environment->findings = arena_array(arena, FINDINGS_MAX, sizeof *environment->findings);
     environment->findings_count = doctor_findings(&facts, arena, environment->findings);
     pg_close(pg);
     pg_target_free(target);
-    return pg != NULL;
+    return seen;
 }
 
 /* Whether somebody named the server that could not be looked at. */

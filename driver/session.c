@@ -162,6 +162,8 @@ on_connected(struct session *session)
     const struct call_rules *rules = &session->rules->calls;
     struct err err;
 
+    if (session->rules->backends)
+        backends_add(session->rules->backends, session->pg);
     session->state = SESSION_PREPARING;
     session->prepared = 0;
     if (rules->mode == CALL_STATEMENTS && !pg_use_trips(session->pg, &err))

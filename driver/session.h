@@ -10,6 +10,7 @@
 #define ORDERMILL_DRIVER_SESSION_H
 
 #include "common/loop.h"
+#include "driver/backends.h"
 #include "driver/call.h"
 #include "driver/cancels.h"
 #include "driver/direct.h"
@@ -63,6 +64,7 @@ struct session_rules {
     int64_t reconnect_us; /* patience after a loss; 0: a session that was lost stays so */
     bool libpq_alone;     /* calls go through libpq even where they need not */
     struct call_rules calls;
+    struct backends *backends; /* takes each that was opened; NULL: nobody asks */
 };
 
 struct session {

@@ -143,6 +143,7 @@ run_with_crew(struct run_step *run, struct err *err)
     memcpy(terminals.mix, step->mix, sizeof terminals.mix);
     session_rules_init(&sessions, run->arena, run->control->target, run->options);
     sessions.reconnect_us = run->options->reconnect_us;
+    sessions.backends = &run->backends;
     if (!crew_start(&run->crew, &workers, step->threads, err))
         return false;
     run_step_phases(run);
@@ -151,6 +152,7 @@ run_with_crew(struct run_step *run, struct err *err)
     crew_free(&run->crew);
     if (ok)
         run_step_verify(run);
+    control_tell_left(run->control, &run->backends);
     return ok;
 }
 
@@ -180,7 +182,9 @@ run_with_control(struct run_step *run, struct err *err)
     run->row = must_calloc(1, sizeof *run->row);
     run->window = must_calloc(1, sizeof *run->window);
     meter_half_clear(run->window);
+    backends_init(&run->backends);
     bool ok = run_with_crew(run, err);
+    backends_free(&run->backends);
     free(run->row);
     free(run->window);
     loop_free(run->loop);
@@ -203,15 +207,4 @@ driver_step(const struct driver_options *options, struct arena *arena, struct st
     }
     close_deliveries(&run, ok);
     return ok;
-}
-
-bool
-driver_preflight(const struct driver_options *options, struct err *err)
-{
-    struct control control;
-
-    if (!control_open(&control, options, err))
-        return false;
-    control_close(&control);
-    return true;
 }

@@ -6,6 +6,7 @@
 #define ORDERMILL_DRIVER_STEP_PARTS_H
 
 #include "common/loop.h"
+#include "driver/backends.h"
 #include "driver/control.h"
 #include "driver/crew.h"
 #include "driver/deliveries.h"
@@ -42,6 +43,7 @@ struct run_step {
     uint64_t failed; /* transactions that failed or were lost, so far */
 
     struct sampler *sampler; /* NULL: nobody looks */
+    struct backends backends;
 
     struct seconds seconds;
     struct outages outages;

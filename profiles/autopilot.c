@@ -227,7 +227,7 @@ autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
     /* What was measured is measured: the worst is a machine that is not as it was before. */
     if (!autopilot_hook(autopilot, HOOK_AFTER_RUN, &err))
         log_warning("%s", err.message);
-    autopilot_drop_copy(autopilot);
+    autopilot_drop_copies(autopilot);
     patience_limit(0);
     int status = finish(autopilot);
     store_close(autopilot->store);

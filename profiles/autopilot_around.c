@@ -107,6 +107,18 @@ join_checks(struct check_result *all, const struct check_result *one)
     }
 }
 
+/* Towards the copy that the last step ran in, where there is one: not before the first step, nor of
+ * a database that no step came to. */
+static bool
+lead_to_copy(const struct autopilot *a, int curve, struct settings *settings, struct err *err)
+{
+    const struct template *template = autopilot_template(a, curve);
+    bool exists = false;
+
+    return !template || (template_exists(template, settings, &exists, err) &&
+                         (!exists || template_lead(template, settings, err)));
+}
+
 /* One database; a limit of time for each. */
 static bool
 check_database(struct autopilot *a, int curve, const char *moment, struct arena *arena,
@@ -115,7 +127,7 @@ check_database(struct autopilot *a, int curve, const char *moment, struct arena 
     bool fast = strcmp(settings_choice(a->settings, SET_CHECKS), "fast") == 0;
     struct settings settings;
     bool ok = plan_database_settings(&a->plan, curve, a->settings, &settings, err) &&
-              template_lead(&a->template, &settings, err) &&
+              lead_to_copy(a, curve, &settings, err) &&
               (!fast || settings_set(&settings, SET_FAST, "true", SETTING_OPTION, err));
     struct pg_target *target = ok ? pg_target_new(&settings, err) : NULL;
 

@@ -318,43 +318,60 @@ look_at_curve(struct autopilot *a, int curve, struct environment *environment, s
     return ok;
 }
 
+struct template *
+autopilot_template(const struct autopilot *a, int curve)
+{
+    return a->templates ? &a->templates[a->plan.curves[curve].database] : NULL;
+}
+
 /* The copies are made later; whether they can be made is seen here. */
 static bool
-open_template(struct autopilot *a, struct err *err)
+open_templates(struct autopilot *a, struct err *err)
 {
-    struct settings settings;
+    bool ok = true;
 
     if (strcmp(settings_choice(a->settings, SET_RESET), "template") != 0)
         return true;
-    for (int i = 0; i < a->plan.curves_count; i++)
-        if (a->plan.curves[i].database != 0)
-            return err_set(err, ERR_PROFILE,
-                           "reset=template goes with one database, and this "
-                           "profile measures several");
-    bool ok = plan_database_settings(&a->plan, 0, a->settings, &settings, err) &&
-              template_open(&a->template, &a->arena, &settings, err);
-    settings_free(&settings);
+    a->templates = arena_array(&a->arena, (size_t)a->plan.curves_count, sizeof *a->templates);
+    for (int i = 0; ok && i < a->plan.curves_count; i++) {
+        struct settings settings;
+        if (a->plan.curves[i].database != i)
+            continue;
+        ok = plan_database_settings(&a->plan, i, a->settings, &settings, err) &&
+             template_open(&a->templates[i], &a->arena, &settings, err);
+        settings_free(&settings);
+        if (!ok && a->plan.curves[i].name[0])
+            err_prefix(err, "%s", a->plan.curves[i].name);
+    }
     return ok;
 }
 
-/* A run that was ended by a signal may go on, and then checks the copy it has. */
-void
-autopilot_drop_copy(struct autopilot *a)
+static void
+drop_copy(struct autopilot *a, int curve)
 {
     struct settings settings;
     struct err err = {0};
 
-    if (!a->template.copy)
-        return;
-    if (interrupt_signal()) {
-        log_info("database %s stays for --resume", a->template.copy);
-        return;
-    }
     autopilot_keep_limit("dropping the copy", settings_us(a->settings, SET_PATIENCE));
-    if (!plan_database_settings(&a->plan, 0, a->settings, &settings, &err) ||
-        !template_drop(&a->template, &settings, &err))
+    if (!plan_database_settings(&a->plan, curve, a->settings, &settings, &err) ||
+        !template_drop(&a->templates[curve], &settings, &err))
         log_warning("%s", err.message);
     settings_free(&settings);
+}
+
+/* A run that was ended by a signal may go on, and then checks the copies it has. Where schemas
+ * share a database, the copy is gone with the first of them, which is fine. */
+void
+autopilot_drop_copies(struct autopilot *a)
+{
+    for (int i = 0; a->templates && i < a->plan.curves_count; i++) {
+        if (a->plan.curves[i].database != i || !a->templates[i].copy)
+            continue;
+        if (interrupt_signal())
+            log_info("database %s stays for --resume", a->templates[i].copy);
+        else
+            drop_copy(a, i);
+    }
 }
 
 bool
@@ -362,7 +379,7 @@ autopilot_environment(struct autopilot *a, struct err *err)
 {
     struct environment environment = {0};
 
-    if (!open_template(a, err))
+    if (!open_templates(a, err))
         return false;
     for (int i = 0; i < a->plan.curves_count; i++)
         if (!look_at_curve(a, i, &environment, err))

@@ -27,10 +27,11 @@ struct autopilot {
     struct store *store;       /* NULL before PREPARE is through */
     const struct run *earlier; /* what the store held when the run was resumed; NULL: a new run */
 
-    struct template template; /* its names are NULL without reset=template */
-    bool first_again;         /* the last step repeats the first level: the two are compared */
-    struct step *first;       /* a copy of step 1, without its texts; NULL: it is not complete */
-    const char *again;        /* folder of the run that this one repeats; NULL: none */
+    struct template *templates; /* of the databases of the plan, by index of their first curve;
+                                   NULL without reset=template */
+    bool first_again;           /* the last step repeats the first level: the two are compared */
+    struct step *first;         /* a copy of step 1, without its texts; NULL: it is not complete */
+    const char *again;          /* folder of the run that this one repeats; NULL: none */
 
     int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
@@ -81,8 +82,10 @@ MUST_CHECK bool autopilot_check_step(struct autopilot *autopilot, struct err *er
 /* Says it and writes it to the journal, once; "" is nothing. */
 void autopilot_note_search(struct autopilot *autopilot, const char *outcome);
 
-/* Drops the copy of reset=template, if there is one and the run is over. */
-void autopilot_drop_copy(struct autopilot *autopilot);
+/* Drops the copies of reset=template, if there are any and the run is over. */
+void autopilot_drop_copies(struct autopilot *autopilot);
+/* That of this curve's database; NULL without reset=template. */
+struct template *autopilot_template(const struct autopilot *autopilot, int curve);
 /* Remembers step 1, to compare the last one with it. */
 void autopilot_keep_first(struct autopilot *autopilot, const struct step *step);
 /* Makes plan, search and live from settings and profile. */

@@ -176,6 +176,7 @@ autopilot_reset(struct autopilot *a, struct err *err)
         .vacuums = strcmp(settings_choice(a->settings, SET_RESET), "vacuum") == 0,
         .sessions_limit_us = patience_us < SESSIONS_LIMIT_US ? patience_us : SESSIONS_LIMIT_US,
         .autovacuum_wait_us = settings_us(a->settings, SET_AUTOVACUUM_WAIT)};
+    struct template *template = autopilot_template(a, a->planned->curve);
     struct reset reset = {0};
     struct err why = {0};
     struct settings settings;
@@ -188,8 +189,8 @@ autopilot_reset(struct autopilot *a, struct err *err)
         options.schema = settings_text(&settings, SET_SCHEMA);
     ok = pg && reset_database(pg, &options, &a->step_arena, &reset, &why);
     pg_close(pg); /* a template must not be connected to */
-    ok = ok && (!a->template.copy || template_renew(&a->template, &a->step_arena, &settings,
-                                                    options.autovacuum_wait_us, &reset, &why));
+    ok = ok && (!template || template_renew(template, &a->step_arena, &settings,
+                                            options.autovacuum_wait_us, &reset, &why));
     (void)err; /* a step that fails does not end the run */
     note_reset(a, &reset);
     if (!ok)
@@ -205,8 +206,9 @@ autopilot_step(struct autopilot *a, struct err *err)
     struct driver_options options;
     struct settings settings;
     struct err why = {0};
+    const struct template *template = autopilot_template(a, a->planned->curve);
     bool ok = plan_step_settings(&a->plan, a->planned, a->settings, &settings, &why) &&
-              template_lead(&a->template, &settings, &why);
+              (!template || template_lead(template, &settings, &why));
 
     (void)err;
     if (ok) {

@@ -200,18 +200,25 @@ not_too_many(const struct checking *c)
     return true;
 }
 
-/* A template is copied whole, under one name, and held against one checksum. */
+/* A copy has the name of its database and a bit more, and is reached like it: the name has to stand
+ * alone. */
 static bool
-template_is_of_one_database(const struct checking *c)
+template_has_a_name(const struct checking *c)
 {
+    static const char reason[] = "reset=\"template\" needs the database by its name, not in a "
+                                 "connection string, to name the copy";
+
     if (strcmp(settings_choice(c->settings, SET_RESET), "template") != 0)
         return true;
-    if (profile_given(c, SET_SWEEP_WAREHOUSES))
-        return profile_wrong(c, SET_RESET,
-                             "a template is a copy of one database, and <sweep> makes several");
-    if (c->profile->servers_count > 1)
-        return profile_wrong(c, SET_RESET,
-                             "a template is a copy of one database, and there are several servers");
+    if (is_connection_string(settings_text(c->settings, SET_DBNAME)))
+        return profile_wrong(c, SET_DBNAME, "%s", reason);
+    for (int i = 0; i < c->profile->servers_count; i++) {
+        const struct profile_server *server = &c->profile->servers[i];
+        if (!is_connection_string(server->values[SET_DBNAME - SET_HOST]))
+            continue;
+        err_set(c->err, ERR_PROFILE, "dbname: %s", reason);
+        return profile_fail_at(c, server->line);
+    }
     return true;
 }
 
@@ -219,9 +226,8 @@ bool
 profile_check_matrix(const struct checking *c)
 {
     static profile_rule *const rules[] = {
-        sweeps_stand_alone,          schema_names_fit,      servers_differ,
-        servers_are_reached,         configurations_differ, session_settings_are_pairs,
-        template_is_of_one_database, not_too_many,
+        sweeps_stand_alone,    schema_names_fit,           servers_differ,      servers_are_reached,
+        configurations_differ, session_settings_are_pairs, template_has_a_name, not_too_many,
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

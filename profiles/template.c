@@ -196,6 +196,19 @@ template_renew(struct template *template, struct arena *arena, const struct sett
 }
 
 bool
+template_exists(const struct template *template, const struct settings *settings, bool *exists,
+                struct err *err)
+{
+    struct pg *pg = connect_to(settings, MAINTENANCE, err);
+    int64_t state = 0;
+    bool ok = pg && look(pg, template->copy, &state, err);
+
+    *exists = state == 1;
+    pg_close(pg);
+    return ok;
+}
+
+bool
 template_drop(const struct template *template, const struct settings *settings, struct err *err)
 {
     struct pg *pg = connect_to(settings, MAINTENANCE, err);

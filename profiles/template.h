@@ -9,6 +9,8 @@
 #include "loader/checksum.h"
 #include "profiles/reset.h"
 
+/* Of one schema of one database. Several schemas may lie in one database, and share its copy; each
+ * has its own checksum. */
 struct template
 {
     const char *original, *copy; /* names of databases; NULL: not known yet */
@@ -25,6 +27,9 @@ MUST_CHECK bool template_open(struct template *template, struct arena *arena,
 MUST_CHECK bool template_renew(struct template *template, struct arena *arena,
                                const struct settings *settings, int64_t patience_us,
                                struct reset *reset, struct err *err);
+/* Whether the copy is there and ours. */
+MUST_CHECK bool template_exists(const struct template *template, const struct settings *settings,
+                                bool *exists, struct err *err);
 /* Drops the copy, if there is one and it is ours. */
 MUST_CHECK bool template_drop(const struct template *template, const struct settings *settings,
                               struct err *err);

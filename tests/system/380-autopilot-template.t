@@ -76,8 +76,60 @@ is $exit, 5, 'no right to: exit 5';
 like $err, qr/^ordermill: reset=template: role "$role" may not create databases$/m, 'no right to: said before the first step';
 ($exit, $out, $err) = kit('autopilot', $profile, '-o', folder() . '/uri', '--set', "dbname=dbname=$database");
 is $exit, 2, 'a connection string: exit 2' or diag $err;
-like $err, qr/^ordermill: reset=template needs the database by its name, not in a connection string$/m,
+like $err, qr/^ordermill: --set: dbname: reset="template" needs the database by its name, not in a connection string, /m,
   'a connection string: said so';
+
+# Two servers, and two sizes on the second of them: each step runs in a copy of its own database, and
+# what it does is nowhere else. The servers are databases of one server here.
+my $second = 'second_' . $$;
+psql("create database $second");
+spew($profile, <<"END");
+<profile name="several" version="1">
+  <servers>
+    <server name="a" dbname="$database" schema="om"/>
+    <server name="b" dbname="$second" schema="om"/>
+  </servers>
+  <scale warehouses="1"/>
+  <ladder virtual-users="1" repeats="2" order="interleaved"/>
+  <timing ramp-up="0" measure="1s"/>
+  <reset method="template"/>
+  <checks when="both"/>
+</profile>
+END
+$folder = folder() . '/servers';
+($exit, $out, $err) = kit('autopilot', $profile, '-o', $folder);
+ok $exit == 0 || $exit == 1, 'two servers' or diag "exit $exit\n$err";
+is store($folder, q{select group_concat(step || ' ' || detail, ', ') from journal where what = 'copy'}),
+  join(', ', map { my $name = $_ % 2 ? $database : $second;
+      "$_ database ${name}_ordermill_copy from $name" } 1 .. 4), 'two servers: a copy of its own for each step';
+is store($folder, q{select count(*) from journal where what = 'checksum'}), 4, 'two servers: all verified';
+is store($folder, q{select count(*) from step where status = 'complete' and new_orders_driver > 0
+        and new_orders_driver = new_orders_database}), 4, 'two servers: all steps ran, and were counted';
+is store($folder, 'select status, check_done from run'), 'complete|1',
+  'two servers: checked before, when there were no copies, and after';
+is((kit('checksum', '--schema', 'om', '-d', $database))[1], $sums, 'two servers: the first is as it was');
+is((kit('checksum', '--schema', 'om', '-d', $second))[1], $sums, 'two servers: so is the second');
+is databases($_ . '_ordermill_copy'), 0, "two servers: no copy of $_ is left" for $database, $second;
+
+spew($profile, <<"END");
+<profile name="sizes" version="1">
+  <connection dbname="$second" schema="om"/>
+  <sweep warehouses="1 2"/>
+  <ladder virtual-users="1"/>
+  <timing ramp-up="0" measure="1s"/>
+  <reset method="template"/>
+</profile>
+END
+$folder = folder() . '/sizes';
+($exit, $out, $err) = kit({timeout => 240}, 'autopilot', $profile, '-o', $folder);
+ok $exit == 0 || $exit == 1, 'two sizes' or diag "exit $exit\n$err";
+is store($folder, q{select group_concat(number || ' ' || warehouses || ' ' || status, ', ') from step}),
+  '1 1 complete, 2 2 complete', 'two sizes: both steps';
+is store($folder, q{select count(*) from journal where what = 'checksum'}), 2, 'two sizes: each against its own';
+is psql('select sum(d_next_o_id) from om_w2.district', env => {PGDATABASE => $second}), 2 * 10 * 3001,
+  'two sizes: no order has come to the original';
+is databases("${second}_ordermill_copy"), 0, 'two sizes: no copy is left';
 psql("drop database $database");
+psql("drop database $second");
 
 done_testing;

@@ -79,10 +79,17 @@ static const struct mistake mistakes[] = {
      NULL, "p.xml:2: schema: the name leaves no room for \"_w100000\" within 63 bytes"},
     {"<sweep warehouses='1 2'/>", "schema=a234567890a234567890a234567890a234567890a234567890a23456",
      "--set: schema: the name leaves no room for \"_w100000\" within 63 bytes"},
-    {"<reset method='template'/><sweep warehouses='1 2'/>", NULL,
-     "p.xml:2: method: a template is a copy of one database, and <sweep> makes several"},
-    {"<reset method='template'/><servers><server name='a'/><server name='b'/></servers>", NULL,
-     "p.xml:2: method: a template is a copy of one database, and there are several servers"},
+    {"<reset method='template'/><connection dbname='service=x'/>", NULL,
+     "p.xml:2: dbname: reset=\"template\" needs the database by its name, not in a connection "
+     "string, "
+     "to name the copy"},
+    {"<servers><server name='a' dbname='one'/>\n<server name='b' "
+     "dbname='postgres://h/two'/></servers>"
+     "<reset method='template'/>",
+     NULL,
+     "p.xml:3: dbname: reset=\"template\" needs the database by its name, not in a connection "
+     "string, "
+     "to name the copy"},
     /* servers and configurations */
     {"<servers><server name='a'/>\n<server name='a'/></servers>", NULL,
      "p.xml:3: name: there are two servers \"a\""},
@@ -170,7 +177,9 @@ what_goes_together_is_taken(void **state)
         "<servers><server name='a' dbname='service=x'/></servers><connection schema='s'/>"
         "<configurations><configuration name='b' session-settings=' a.b = 1 ;; c=x y '/>"
         "</configurations>",
-        "<reset method='template'/><servers><server name='a'/></servers>",
+        "<reset method='template'/><servers><server name='a'/><server name='b' "
+        "dbname='x'/></servers>",
+        "<reset method='template'/><sweep warehouses='1 2'/>",
         "<checks consistency='none'/>",
         "<checks consistency='fast' when='steps'/>",
         "<unattended on-failure='continue' max-failures='2'/>",

@@ -5,9 +5,7 @@
 #include "common/log.h"
 
 #include "profiles/autopilot.h"
-#include "profiles/first_again.h"
-#include "profiles/plan.h"
-#include "profiles/search.h"
+#include "profiles/outline.h"
 #include "profiles/shipped.h"
 
 static int
@@ -15,22 +13,14 @@ print_plan(const struct settings *settings, const struct profile *profile)
 {
     struct arena arena = {0};
     struct buf text = {0};
-    struct plan plan;
-    struct search search;
+    struct outline outline;
     struct err err = {0};
 
-    plan_make(&plan, &arena, settings, profile);
-    search_begin(&search, &plan, &arena, settings);
-    if (!search.on)
-        (void)first_again_plan(&plan, &arena, settings);
-    if (search.on)
-        plan.count = 0; /* which steps there will be, the search decides */
-    if (search.on && !settings_flag(settings, SET_JSON))
-        search_text(&search, &plan, profile->name, &text);
-    else if (settings_flag(settings, SET_JSON))
-        plan_json(&plan, profile->name, &text);
+    outline_make(&outline, &arena, settings, profile);
+    if (settings_flag(settings, SET_JSON))
+        plan_json(&outline.plan, profile->name, &text);
     else
-        plan_text(&plan, profile->name, &text);
+        outline_text(&outline, profile->name, &text);
     fputs(buf_text(&text), stdout);
     buf_free(&text);
     arena_free(&arena);

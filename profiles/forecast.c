@@ -18,15 +18,17 @@ forecast_warnings(const struct forecast *f, struct arena *arena,
                   const char *warnings[FORECAST_WARNINGS_MAX])
 {
     int64_t total = size_total(&f->size);
+    int64_t on_disk = f->copied ? 2 * total : total;
     int64_t cache = f->memory_bytes > 0 ? f->memory_bytes : f->effective_cache_bytes;
     char size[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
     int count = 0;
 
-    units_size(size, total);
-    if (f->disk_free_bytes > 0 && total > f->disk_free_bytes)
-        warnings[count++] = arena_printf(arena, "%s do not fit into the %s that are free", size,
+    units_size(size, on_disk);
+    if (f->disk_free_bytes > 0 && on_disk > f->disk_free_bytes)
+        warnings[count++] = arena_printf(arena, "%s%s do not fit into the %s that are free", size,
+                                         f->copied ? ", with the copy that steps run in," : "",
                                          units_size(other, f->disk_free_bytes));
-    else if (f->disk_free_bytes > 0 && total > f->disk_free_bytes / 2)
+    else if (f->disk_free_bytes > 0 && on_disk > f->disk_free_bytes / 2)
         warnings[count++] =
             arena_printf(arena, "over half of the free disk is filled: runs add rows and log");
     if (cache > 0 && total > 4 * cache)

@@ -12,6 +12,7 @@ struct forecast {
     int64_t warehouses;
     int virtual_users; /* of the highest level; 0: not said */
     struct size size;
+    bool copied;             /* steps run in a copy of the database: it has to fit too */
     const char *server;      /* "PostgreSQL 15.20 at HOST", or NULL */
     const char *unavailable; /* why there is no server; else "" */
     int64_t shared_buffers_bytes, effective_cache_bytes;

@@ -8,7 +8,7 @@
 #include "loader/loader.h"
 #include "profiles/autopilot.h"
 #include "profiles/forecast.h"
-#include "profiles/plan.h"
+#include "profiles/outline.h"
 #include "profiles/shipped.h"
 
 static int64_t
@@ -144,27 +144,18 @@ plan_warehouses(const struct settings *settings)
 /* --- a whole profile -------------------------------------------------------------------------- */
 
 struct outlook {
-    struct plan plan;
+    struct outline outline;
     struct forecast *databases; /* of each curve; used where that is the first of its database */
 };
-
-static int
-most_virtual_users(const struct plan *plan)
-{
-    int most = 0;
-
-    for (int i = 0; i < plan->count; i++)
-        most = plan->steps[i].virtual_users > most ? plan->steps[i].virtual_users : most;
-    return most;
-}
 
 static bool
 look_at_databases(const struct settings *settings, struct outlook *outlook, struct arena *arena,
                   struct err *err)
 {
-    const struct plan *plan = &outlook->plan;
+    const struct plan *plan = &outlook->outline.plan;
     /* With a pace, terminals wait for themselves more than for each other. */
-    int virtual_users = settings_pacing(settings) > 0 ? 0 : most_virtual_users(plan);
+    int virtual_users =
+        settings_pacing(settings) > 0 ? 0 : outline_virtual_users(&outlook->outline);
     bool ok = true;
 
     outlook->databases = arena_array(arena, (size_t)plan->curves_count, sizeof(struct forecast));
@@ -175,6 +166,7 @@ look_at_databases(const struct settings *settings, struct outlook *outlook, stru
             continue;
         forecast->virtual_users = virtual_users;
         forecast->window_us = plan->measure_most_us;
+        forecast->copied = strcmp(settings_choice(settings, SET_RESET), "template") == 0;
         ok = plan_database_settings(plan, i, settings, &own, err) &&
              forecast_of(&own, arena, forecast, err);
         settings_free(&own);
@@ -197,9 +189,9 @@ put_name(const struct plan *plan, int curve, struct buf *out)
 static void
 put_text(const struct outlook *outlook, const char *name, struct buf *out)
 {
-    const struct plan *plan = &outlook->plan;
+    const struct plan *plan = &outlook->outline.plan;
 
-    plan_text(plan, name, out);
+    outline_text(&outlook->outline, name, out);
     for (int i = 0; i < plan->curves_count; i++) {
         if (plan->curves[i].database != i)
             continue;
@@ -216,7 +208,7 @@ put_text(const struct outlook *outlook, const char *name, struct buf *out)
 static void
 put_json(const struct outlook *outlook, const char *name, struct buf *out)
 {
-    const struct plan *plan = &outlook->plan;
+    const struct plan *plan = &outlook->outline.plan;
     struct json json;
 
     json_begin(&json, out);
@@ -250,7 +242,7 @@ plan_profile(struct settings *settings, const char *path)
     bool ok = shipped_read(&profile, path, settings, &err);
 
     if (ok) {
-        plan_make(&outlook.plan, &arena, settings, &profile);
+        outline_make(&outlook.outline, &arena, settings, &profile);
         ok = look_at_databases(settings, &outlook, &arena, &err);
     }
     if (ok && settings_flag(settings, SET_JSON))

@@ -85,6 +85,19 @@ END
     is scalar @{$plan->{steps}}, 12, 'as JSON';
     is join(', ', map { "$_->{name}: $_->{warehouses}" } @{$plan->{databases}}),
       '1 warehouse: 1, 100 warehouses: 100', 'with its databases';
+    # What is planned is what a dry run says: the first level once more, or the bounds of a search.
+    (my $plain = $path) =~ s/sizes/plain/;
+    spew($plain, '<profile name="plain" version="1"><ladder virtual-users="1 3"/>'
+          . '<timing ramp-up="1s" measure="9s"/></profile>');
+    for my $set ('search=none', 'search=knee') {
+        my (undef, $dry) = kit('autopilot', $plain, '--dry-run', '--set', $set);
+        ($exit, $out, $err) = kit('plan', $plain, '--no-probe', '--set', $set);
+        is $exit, 0, "a profile with $set" or diag $err;
+        is substr($out, 0, length $dry), $dry, 'plan and dry run agree';
+        like $out, qr/^warning: 3 virtual users share 2 warehouses/m, 'about its highest load';
+    }
+    like $out, qr/\Aprofile plain: a search from 1 to at most 3 virtual users\nat most 40 steps of 1s ramp-up and 9s measurement,/,
+      'a search has bounds, and no list';
     ($exit, $out, $err) = kit('plan', 'versions', '--no-probe', '--set', 'old@host=/nonexistent', '--set',
         "new\@host=$ENV{PGHOST}", '--set', "new\@port=$ENV{PGPORT}");
     is $exit, 0, 'a server that is away is no error';

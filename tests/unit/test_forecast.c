@@ -55,6 +55,13 @@ disk(void **state)
     expect(&forecast, "over half");
     forecast.disk_free_bytes = 200 * GB;
     expect(&forecast, NULL);
+    /* A copy takes as much again. */
+    forecast.copied = true;
+    expect(&forecast, "over half");
+    forecast.disk_free_bytes = 199 * GB;
+    expect(&forecast, "200 GB, with the copy that steps run in, do not fit into the 199 GB");
+    forecast.disk_free_bytes = 400 * GB;
+    expect(&forecast, NULL);
 }
 
 static void

@@ -52,6 +52,23 @@ ask_for_settings(struct control *control, const struct driver_options *options, 
     return ok;
 }
 
+/* What a role may set it may set for its sessions; all else is somebody else's to change. */
+static void
+hint_settings(const struct driver_options *options, struct err *err)
+{
+    const char *text = options->session_settings, *name, *value;
+    struct arena arena = {0};
+    struct err ignored;
+
+    while (text && session_settings_next(&text, &arena, &name, &value, &ignored))
+        if (strstr(err->message, name)) {
+            err_hint(err, "sessions ask for what their role may set; the kit alters no role, "
+                          "database or server, but a hook before the step can");
+            break;
+        }
+    arena_free(&arena);
+}
+
 static bool
 connect_to(struct control *control, const struct driver_options *options, struct err *err)
 {
@@ -70,6 +87,8 @@ connect_to(struct control *control, const struct driver_options *options, struct
     /* Where nobody leads this process with limits of his own, as the autopilot does. */
     if (control->pg && patience_until_us(clock_monotonic_us()) == INT64_MAX)
         pg_answer_within(control->pg, PREFLIGHT_US);
+    if (!control->pg)
+        hint_settings(options, err);
     return control->pg != NULL;
 }
 
@@ -103,9 +122,11 @@ check_settings(struct control *control, const struct driver_options *options, st
     while (ok && text && session_settings_next(&text, &arena, &name, &value, err)) {
         struct pg_rows *rows = pg_query(control->pg, sql, 1, &name, err);
         ok = rows != NULL;
-        if (ok && pg_rows_count(rows) > 0)
+        if (ok && pg_rows_count(rows) > 0) {
             ok = err_set(err, ERR_SERVER, "the server gives sessions %s = %s, not \"%s\" as asked",
                          name, pg_value(rows, 0, 0), value);
+            hint_settings(options, err);
+        }
         pg_rows_free(rows);
     }
     arena_free(&arena);

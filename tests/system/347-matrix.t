@@ -92,6 +92,34 @@ END
     is $exit, 4, 'a setting that the server does not know' or diag $err;
     like $err, qr/^ordermill: old, async, functions: .*nonsense/m, 'is named with its curve';
     ok !-e folder() . '/none', 'before the first step';
+    ($exit, $out, $err) = kit('autopilot', $path, '--set', "new\@host=$ENV{PGHOST}", '-o',
+        folder() . '/none', '--set', 'async@session-settings=shared_buffers=1GB');
+    is $exit, 4, 'a setting that no session can have' or diag $err;
+    like $err, qr/^hint: sessions ask for what their role may set; the kit alters no role, database or server, but a hook/m,
+      'the hint says what the kit does not do, and who can';
+}
+
+# What a role may set by ALTER ROLE a session may ask for: that wins over what the role has, the role
+# keeps it, and a configuration without it has the role's own.
+{
+    my $role = 'setter_' . $$;
+    my $folder = folder() . '/role';
+    psql(qq{create role $role superuser login; alter role $role set default_transaction_read_only = on;
+        alter role $role set work_mem = '7MB'});
+    my $path = profile('role', qq{<connection schema="${schema}_w1" username="$role"/>\n}
+          . '<configurations><configuration name="asked" session-settings="default_transaction_read_only=off"/>'
+          . '</configurations><reset method="none"/><checks consistency="none"/>');
+    my ($exit, $out, $err) = kit('autopilot', $path, '-o', $folder, '--set', 'ladder=1');
+    ok $exit == 0 || $exit == 1, 'a session asks for what its role has otherwise' or diag "exit $exit\n$err";
+    cmp_ok store($folder, 'select sum(new_orders_driver) from step'), '>', 0, 'its sessions write';
+    is store($folder, q{select value from environment where fact_group = 'setting' and name = 'work_mem'}),
+      '7MB', 'what it does not ask for is the role\'s own';
+    ($exit, $out, $err) = kit('autopilot', $path, '-o', folder() . '/own', '--set', 'ladder=1', '--set',
+        'asked@session-settings=work_mem=9MB');
+    is $exit, 5, 'without that the role may not write' or diag $err;
+    is psql("select array_to_string(rolconfig, ' ') from pg_roles where rolname = '$role'"),
+      'default_transaction_read_only=on work_mem=7MB', 'the role is as it was';
+    psql("drop role $role");
 }
 
 done_testing;

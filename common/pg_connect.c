@@ -1,8 +1,10 @@
 /* Owns where and as whom to connect, the words libpq is told, and the making of a connection. */
 #include "common/pg_inside.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/buf.h"
 #include "common/clock.h"
@@ -12,12 +14,14 @@
 
 #define CONNECT_TIMEOUT_S    "10"
 #define CONNECT_KEYWORDS_MAX 12
+#define NO_PASSWORD_FILE     "/dev/null/none" /* where nothing can be: libpq is silent then */
 
 struct pg_target {
     struct arena arena;
     const char *host, *port, *user, *dbname;
-    const char *service; /* that a connection string names, else NULL */
-    struct buf options;  /* "-c name=value ..."; empty: leave PGOPTIONS alone */
+    const char *service;  /* that a connection string names, else NULL */
+    const char *passfile; /* in place of one that libpq would warn of, else NULL */
+    struct buf options;   /* "-c name=value ..."; empty: leave PGOPTIONS alone */
     bool timeout_is_set;
 };
 
@@ -64,6 +68,53 @@ read_connection_string(struct pg_target *target, const char *dbname, struct err 
     return true;
 }
 
+static const char *
+option_value(const PQconninfoOption *options, const char *keyword)
+{
+    for (; options && options->keyword; options++)
+        if (strcmp(options->keyword, keyword) == 0)
+            return options->val;
+    return NULL;
+}
+
+/* A password file that others may read is not used by libpq, which says so on stderr each time that
+ * it connects, for every virtual user. It is said here once, and libpq is led to no file at all. */
+static void
+heed_password_file(struct pg_target *target, const char *path)
+{
+    static atomic_bool said;
+    struct stat info;
+
+    if (stat(path, &info) != 0 || (S_ISREG(info.st_mode) && !(info.st_mode & (S_IRWXG | S_IRWXO))))
+        return;
+    if (!atomic_exchange(&said, true))
+        log_warning("the password file \"%s\" is not used: %s", path,
+                    S_ISREG(info.st_mode) ? "others may read it; chmod 0600 mends that"
+                                          : "it is not a plain file");
+    target->passfile = NO_PASSWORD_FILE;
+}
+
+/* The one that libpq would read, where it is given no password. */
+static void
+find_password_file(struct pg_target *target)
+{
+    bool is_string = target->dbname && is_connection_string(target->dbname);
+    if (target->service)
+        return; /* which may name another one, and a password too */
+    PQconninfoOption *given = is_string ? PQconninfoParse(target->dbname, NULL) : NULL;
+    PQconninfoOption *others = PQconndefaults();
+    const char *path = option_value(given, "passfile");
+
+    if (!path)
+        path = option_value(others, "passfile");
+    if (!path && getenv("HOME"))
+        path = arena_printf(&target->arena, "%s/.pgpass", getenv("HOME"));
+    if (path && !option_value(given, "password") && !option_value(others, "password"))
+        heed_password_file(target, path);
+    PQconninfoFree(given);
+    PQconninfoFree(others);
+}
+
 struct pg_target *
 pg_target_new(const struct settings *settings, struct err *err)
 {
@@ -80,6 +131,7 @@ pg_target_new(const struct settings *settings, struct err *err)
         pg_target_free(target);
         return NULL;
     }
+    find_password_file(target);
     return target;
 }
 
@@ -176,6 +228,7 @@ make_words(const struct pg_target *target, const char *purpose, struct connect_w
     add_word(words, "port", target->port);
     add_word(words, "user", target->user);
     add_word(words, "dbname", target->dbname);
+    add_word(words, "passfile", target->passfile);
     add_word(words, "application_name", words->application_name);
     add_word(words, "client_encoding", "UTF8");
     if (!target->timeout_is_set)
@@ -219,6 +272,7 @@ connecting_new(const struct pg_target *target, const char *purpose)
     copy->port = arena_strdup(&copy->arena, target->port);
     copy->user = arena_strdup(&copy->arena, target->user);
     copy->dbname = arena_strdup(&copy->arena, target->dbname);
+    copy->passfile = target->passfile; /* a constant */
     copy->timeout_is_set = target->timeout_is_set;
     if (target->options.length)
         buf_puts(&copy->options, buf_text(&target->options));

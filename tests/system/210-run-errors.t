@@ -155,6 +155,20 @@ like($text, qr/^errors +OM900 +[1-9]\d*  stock_level: not a number of items$/m, 
 ($exit) = kit('load', '--schema', $schema, '--only', 'procedures');
 is($exit, 0, 'the procedures are put right');
 
+# ---- an engine that does not know whether it committed (40003) ----
+
+psql("create function $schema.unsure() returns trigger language plpgsql as \$\$ begin if random() < 0.2 then"
+      . " raise 'nobody knows' using errcode = '40003'; end if; return new; end \$\$;"
+      . " create trigger unsure after insert on $schema.history for each row execute function $schema.unsure()");
+($exit, $json, $err) = run_json($schema, '-u', 2, '-t', '2s', '--mix', '0,100,0,0,0', '--verify', 'full');
+psql("drop trigger unsure on $schema.history; drop function $schema.unsure()");
+my $payment = $json->{transactions}{payment};
+cmp_ok($payment->{lost}, '>', 0, 'an unknown outcome is counted as lost') or diag $err;
+is($payment->{failed} + $payment->{retries}, 0, 'neither as failed, nor is it tried again');
+is($json->{errors}{40003}, $payment->{lost}, 'by its SQLSTATE');
+is($json->{connections_lost} // 0, 0, 'no connection was lost for it');
+is($json->{verdicts}{consistency}, 'PASS', 'the database may have them or not');
+
 # ---- interrupted ----
 
 for my $signal ('INT', 'TERM') {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "loader/options.h"
+#include "profiles/search.h"
 
 /* --- where ------------------------------------------------------------------------------------ */
 
@@ -62,6 +63,12 @@ wanted(const struct checking *c, enum setting_id id)
 }
 
 static bool
+searches(const struct checking *c)
+{
+    return strcmp(settings_choice(c->settings, SET_SEARCH), "knee") == 0;
+}
+
+static bool
 load_fits(const struct checking *c)
 {
     if (profile_given(c, SET_RATE) && settings_pacing(c->settings) > 0)
@@ -82,6 +89,8 @@ sessions_are_needed(const struct checking *c)
 
     for (int i = 0; i < count; i++)
         most = levels[i] > most ? levels[i] : most;
+    if (searches(c) && !profile_given(c, SET_LADDER))
+        most = SEARCH_MOST;
     if (!profile_given(c, SET_SESSIONS) || settings_int(c->settings, SET_SESSIONS) <= most)
         return true;
     return profile_wrong(c, SET_SESSIONS, "%lld sessions for at most %lld virtual user%s",
@@ -159,6 +168,73 @@ layout_fits(const struct checking *c)
     return fail_in_layout(c);
 }
 
+#define METRICS_LEAST_US 100000
+
+/* As the driver has it, which would say so before the first step and know no line. */
+static bool
+metrics_are_not_too_often(const struct checking *c)
+{
+    int64_t interval_us = settings_us(c->settings, SET_METRICS);
+    char text[UNITS_TEXT_SIZE];
+
+    return interval_us == 0 || interval_us >= METRICS_LEAST_US ||
+           profile_wrong(c, SET_METRICS, "\"%s\" is below 100ms; 0s looks at nothing",
+                         units_exact_duration(text, interval_us));
+}
+
+/* Whether a step of the profile sends plain statements. */
+static bool
+sends_statements(const struct checking *c)
+{
+    const char *calls[SETTINGS_LIST_MAX];
+    struct arena arena = {0};
+    int count = settings_sweep(c->settings, SET_SWEEP_CALL, &arena, calls);
+    bool sends = false;
+
+    if (count == 0)
+        calls[count++] = settings_text(c->settings, SET_CALL);
+    for (int i = 0; i < count; i++)
+        sends = sends || strcmp(calls[i], "statements") == 0;
+    arena_free(&arena);
+    return sends;
+}
+
+static bool
+calls_fit(const struct checking *c)
+{
+    if (!sends_statements(c))
+        return true;
+    if (strcmp(settings_choice(c->settings, SET_PROTOCOL), "simple") == 0)
+        return profile_wrong(c, SET_PROTOCOL,
+                             "plain statements go in pipelines, which the simple protocol does not "
+                             "have");
+    if (profile_given(c, SET_PROCEDURES))
+        return profile_wrong(c, SET_PROCEDURES, "plain statements call none");
+    return true;
+}
+
+static bool
+deliveries_fit(const struct checking *c)
+{
+    bool deferred = strcmp(settings_choice(c->settings, SET_DELIVERY), "deferred") == 0;
+
+    if (profile_given(c, SET_DELIVERY_SESSIONS) && !deferred)
+        return profile_wrong(c, SET_DELIVERY_SESSIONS,
+                             "only deferred deliveries have sessions of their own");
+    return true;
+}
+
+/* What a search does not ask, and what only a search has. */
+static bool
+search_fits(const struct checking *c)
+{
+    if (profile_given(c, SET_SEARCH_STEPS) && !searches(c))
+        return profile_wrong(c, SET_SEARCH_STEPS, "there is no search that it could be of");
+    if (profile_given(c, SET_ORDER) && searches(c))
+        return profile_wrong(c, SET_ORDER, "a search decides itself which level comes next");
+    return true;
+}
+
 static bool
 policies_fit(const struct checking *c)
 {
@@ -167,7 +243,7 @@ policies_fit(const struct checking *c)
 
     if (profile_given(c, SET_CHECKS_WHEN) && !checks)
         return profile_wrong(c, SET_CHECKS_WHEN, "nothing is to be checked");
-    if (strcmp(settings_choice(c->settings, SET_SEARCH), "knee") == 0)
+    if (searches(c))
         for (int id = SET_STOP_BELOW_PEAK; id <= SET_STOP_OVER_LIMITS; id++)
             if (wanted(c, (enum setting_id)id))
                 return profile_wrong(c, (enum setting_id)id,
@@ -234,6 +310,19 @@ type_runs(const struct checking *c, int type)
     return runs;
 }
 
+static bool
+probes_fit(const struct checking *c)
+{
+    for (int type = TXN_STANDARD; type < TXN_TYPES; type++)
+        if (settings_pacing(c->settings) > 0 && type_runs(c, type))
+            return profile_wrong(c, SET_PACING, "the probe \"%s\" has no keying and think times",
+                                 txn_names[type]);
+    if (profile_given(c, SET_DELIVERY) && !type_runs(c, TXN_DELIVERY) &&
+        strcmp(settings_choice(c->settings, SET_DELIVERY), "deferred") == 0)
+        return profile_wrong(c, SET_DELIVERY, "the mix has no delivery");
+    return true;
+}
+
 /* NOPM is the rate of new-orders alone. */
 static bool
 new_orders_are_measured(const struct checking *c)
@@ -274,6 +363,11 @@ profile_check(const struct profile *profile, const struct settings *settings, st
         layout_fits,
         policies_fit,
         hooks_are_limited,
+        metrics_are_not_too_often,
+        calls_fit,
+        deliveries_fit,
+        search_fits,
+        probes_fit,
         limits_are_of_the_mix,
         new_orders_are_measured,
         profile_check_matrix,

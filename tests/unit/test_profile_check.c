@@ -29,6 +29,30 @@ static const struct mistake mistakes[] = {
      "p.xml:2: arrivals: only an open load has arrivals: it needs a rate"},
     {"<workload sessions='9'/><ladder virtual-users='1..8'/>", NULL,
      "p.xml:2: sessions: 9 sessions for at most 8 virtual users"},
+    {"<workload sessions='1001'/><ladder search='knee'/>", NULL,
+     "p.xml:2: sessions: 1001 sessions for at most 1000 virtual users"},
+    {"<workload call='statements'\nprotocol='simple'/>", NULL,
+     "p.xml:3: protocol: plain statements go in pipelines, which the simple protocol does not "
+     "have"},
+    {"<workload protocol='simple'/>\n<sweep call='functions statements'/>", NULL,
+     "p.xml:2: protocol: plain statements go in pipelines, which the simple protocol does not "
+     "have"},
+    {"<workload call='statements'\nprocedures='classic'/>", NULL,
+     "p.xml:3: procedures: plain statements call none"},
+    {"<workload delivery-sessions='2'/>", NULL,
+     "p.xml:2: delivery-sessions: only deferred deliveries have sessions of their own"},
+    {"<workload delivery='deferred'\nmix='50,50,0,0,0'/>", NULL,
+     "p.xml:3: delivery: the mix has no delivery"},
+    {"<workload mix='lookup'\npacing='standard'/>", NULL,
+     "p.xml:3: pacing: the probe \"lookup\" has no keying and think times"},
+    {"<workload pacing='0.5'/>\n<sweep mix='standard null'/>", NULL,
+     "p.xml:2: pacing: the probe \"null\" has no keying and think times"},
+    {"<metrics interval='50ms'/>", NULL,
+     "p.xml:2: interval: \"50ms\" is below 100ms; 0s looks at nothing"},
+    {"<ladder search-steps='9'/>", NULL,
+     "p.xml:2: search-steps: there is no search that it could be of"},
+    {"<ladder search='knee'\norder='random'/>", NULL,
+     "p.xml:3: order: a search decides itself which level comes next"},
     {"<workload transactions='5'/><timing precision='1%' measure-most='5m'/>", NULL,
      "p.xml:2: transactions: excludes a precision: each ends the window"},
     /* times */
@@ -168,6 +192,10 @@ what_goes_together_is_taken(void **state)
     static const char *const fine[] = {
         "<workload rate='60' arrivals='regular' pacing='none' sessions='8'/>"
         "<ladder virtual-users='1..8'/>",
+        "<workload sessions='1000'/><ladder search='knee' search-steps='9'/>",
+        "<workload call='statements' protocol='extended'/>",
+        "<workload delivery='deferred' delivery-sessions='2'/><sweep mix='read-only standard'/>",
+        "<metrics interval='0s'/>",
         "<timing ramp-up='5s' measure='5s'/>",
         "<timing measure='5s'/>", /* the ramp-up of 10s was not asked for */
         "<timing precision='0.5%' measure='1m' measure-most='1m'/>",

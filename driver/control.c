@@ -30,6 +30,8 @@
 #define SUMS_US               INT64_C(60000000)
 #define SUMS_PER_WAREHOUSE_US INT64_C(2000000)
 #define HURRIED_US            INT64_C(2000000)
+#define SLOTS_TRIES           5
+#define SLOTS_PAUSE_US        100000
 #define LEFT_US               INT64_C(5000000)
 #define LEFT_HURRIED_US       INT64_C(500000)
 
@@ -180,29 +182,34 @@ static const char slots_sql[] =
     " AND r.rolname = current_user AND NOT r.rolsuper) AS limits"
     " ORDER BY free LIMIT 1";
 
-/* So many connections at most, INT_MAX where nothing is known of a limit; negative ones count as
- * none. */
+/* How many connections are free, and by which limit (in the rows, where there is one): INT_MAX
+ * where nothing is known of a limit. What this process has just closed may still count on the
+ * server, so that too few are asked for again. */
 static bool
-free_slots(struct control *control, int *slots, struct err *err)
+free_slots(struct control *control, int needed, int *slots, struct pg_rows **rows, struct err *err)
 {
-    struct pg_rows *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
-
-    if (!rows)
-        return false;
-    int64_t found = pg_rows_count(rows) > 0 ? pg_value_int(rows, 0, 0) : INT_MAX;
-    *slots = found < 0 ? 0 : (int)found;
-    pg_rows_free(rows);
-    return true;
+    for (int left = SLOTS_TRIES;; left--) {
+        *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
+        if (!*rows)
+            return false;
+        int64_t found = pg_rows_count(*rows) > 0 ? pg_value_int(*rows, 0, 0) : INT_MAX;
+        *slots = found < 0 ? 0 : (int)found;
+        if (*slots >= needed || left == 1)
+            return true;
+        pg_rows_free(*rows);
+        clock_sleep_us(SLOTS_PAUSE_US);
+    }
 }
 
 static bool
 check_slots(struct control *control, struct err *err)
 {
-    struct pg_rows *rows = pg_query(control->pg, slots_sql, 0, NULL, err);
+    struct pg_rows *rows;
+    int slots;
 
-    if (!rows)
+    if (!free_slots(control, control->connections, &slots, &rows, err))
         return false;
-    bool enough = pg_rows_count(rows) == 0 || pg_value_int(rows, 0, 0) >= control->connections;
+    bool enough = slots >= control->connections;
     if (!enough) {
         (void)err_set(err, ERR_SERVER,
                       "%d %s need as many connections, but the server has only %s free for this "
@@ -353,13 +360,16 @@ driver_room(const struct driver_options *options, int *virtual_users, struct err
     struct driver_options one = *options;
     struct control control;
     struct rlimit limit;
+    struct pg_rows *rows;
     int slots;
 
     one.virtual_users = 1;
     if (!control_open(&control, &one, err))
         return false;
-    bool ok = free_slots(&control, &slots, err);
     size_up(&control, options);
+    bool ok = free_slots(&control, control.connections + 1, &slots, &rows, err);
+    if (ok)
+        pg_rows_free(rows);
     control_close(&control);
     if (!ok)
         return false;

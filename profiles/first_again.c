@@ -6,21 +6,26 @@
 #include "common/load_text.h"
 #include "common/units.h"
 
+static bool
+same_level(const struct plan_step *a, const struct plan_step *b)
+{
+    return a->curve == b->curve && a->virtual_users == b->virtual_users;
+}
+
 bool
 first_again_plan(struct plan *plan, struct arena *arena, const struct settings *settings)
 {
-    bool wanted = settings_flag(settings, SET_REPEAT_FIRST) && plan->curves_count == 1 &&
+    bool wanted = settings_flag(settings, SET_REPEAT_FIRST) &&
                   strcmp(settings_choice(settings, SET_ORDER), "ascending") == 0;
 
-    if (!wanted || plan->count == 0 ||
-        plan->steps[0].virtual_users == plan->steps[plan->count - 1].virtual_users)
+    if (!wanted || plan->count == 0 || same_level(&plan->steps[0], &plan->steps[plan->count - 1]))
         return false;
     struct plan_step *steps = arena_array(arena, (size_t)plan->count + 1, sizeof *steps);
     memcpy(steps, plan->steps, (size_t)plan->count * sizeof *steps);
     struct plan_step *last = &steps[plan->count];
     *last = steps[0];
     for (int i = 0; i < plan->count; i++)
-        if (steps[i].virtual_users == last->virtual_users && steps[i].repeat >= last->repeat)
+        if (same_level(&steps[i], last) && steps[i].repeat >= last->repeat)
             last->repeat = steps[i].repeat + 1;
     last->number = plan->count + 1;
     last->seed = plan_seed(last->curve, last->virtual_users, last->repeat,

@@ -7,8 +7,9 @@
 #include "common/result.h"
 #include "profiles/plan.h"
 
-/* Appends the step to a plan of one curve and several levels in ascending order, unless the
- * settings say no; it counts as one more repeat of its level. Returns whether it did. */
+/* Appends the step to a plan of several levels in ascending order, unless the settings say no; of
+ * several curves it is the first level of the first one. It counts as one more repeat of its level.
+ * Returns whether it did. */
 bool first_again_plan(struct plan *plan, struct arena *arena, const struct settings *settings);
 
 /* "1 virtual user: 10,200 NOPM in step 1, 9,800 in step 22: 0.961 of it". Both complete. */

@@ -73,8 +73,8 @@ like((kit('plan', '-w', 2, '-u', 3, '--no-probe'))[1], qr/^warning: 3 virtual us
 END
     ($exit, $out, $err) = kit('plan', $path, '--no-probe', '--set', 'repeats=2');
     is $exit, 0, 'a profile' or diag $err;
-    like $out, qr/^profile sizes: 2 curves, 8 steps of 10s ramp-up and 50s to 4m measurement$/m, 'its steps';
-    like $out, qr/^at most 33m36s for the steps/m, 'and the most they take';
+    like $out, qr/^profile sizes: 2 curves, 9 steps of 10s ramp-up and 50s to 4m measurement$/m, 'its steps';
+    like $out, qr/^at most 37m48s for the steps/m, 'and the most they take';
     like $out, qr/^--- 1 warehouse\n.*^--- 100 warehouses\n/ms, 'each database';
     like $out, qr/^warning: 4 virtual users share 1 warehouse, 100 % of them a home with another/m, 'collisions';
     is scalar(() = $out =~ /^warning: \d+ virtual users/mg), 1, 'where there are any';
@@ -82,7 +82,7 @@ END
     is psql(q{select count(*) from pg_namespace where nspname like 'ordermill%'}), 0, 'nothing is built';
     ($exit, $out, $err) = kit('plan', $path, '--no-probe', '--json');
     my $plan = JSON::PP::decode_json($out);
-    is scalar @{$plan->{steps}}, 12, 'as JSON';
+    is scalar @{$plan->{steps}}, 13, 'as JSON';
     is join(', ', map { "$_->{name}: $_->{warehouses}" } @{$plan->{databases}}),
       '1 warehouse: 1, 100 warehouses: 100', 'with its databases';
     # What is planned is what a dry run says: the first level once more, or the bounds of a search.

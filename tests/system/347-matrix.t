@@ -16,7 +16,7 @@ sub profile {
     my ($name, $inside) = @_;
     my $path = folder() . "/$name.xml";
     spew($path, qq{<profile name="$name" version="1">\n$inside\n}
-          . qq{<ladder virtual-users="1 2"/>\n<timing ramp-up="0" measure="1s"/>\n<reset method="none"/>\n</profile>\n});
+          . qq{<ladder virtual-users="1 2" repeat-first="false"/>\n<timing ramp-up="0" measure="1s"/>\n<reset method="none"/>\n</profile>\n});
     return $path;
 }
 
@@ -108,7 +108,7 @@ END
         alter role $role set work_mem = '7MB'});
     my $path = profile('role', qq{<connection schema="${schema}_w1" username="$role"/>\n}
           . '<configurations><configuration name="asked" session-settings="default_transaction_read_only=off"/>'
-          . '</configurations><reset method="none"/><checks consistency="none"/>');
+          . '</configurations><checks consistency="none"/>');
     my ($exit, $out, $err) = kit('autopilot', $path, '-o', $folder, '--set', 'ladder=1');
     ok $exit == 0 || $exit == 1, 'a session asks for what its role has otherwise' or diag "exit $exit\n$err";
     cmp_ok store($folder, 'select sum(new_orders_driver) from step'), '>', 0, 'its sessions write';

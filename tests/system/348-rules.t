@@ -15,7 +15,7 @@ my $count  = 0;
 sub profile {
     my ($inside, $ladder) = @_;
     my $path = folder() . '/p' . ++$count . '.xml';
-    $ladder //= 'virtual-users="1"';
+    $ladder //= 'virtual-users="1" repeat-first="false"';
     spew($path, qq{<profile name="p" version="1">\n<connection schema="$schema"/>\n}
           . qq{<scale warehouses="1"/>\n$inside\n<ladder $ladder/>\n<reset method="none"/>\n}
           . ($inside =~ /<timing/ ? '' : qq{<timing ramp-up="0" measure="1s"/>}) . "\n</profile>\n");

@@ -35,7 +35,7 @@ for my $name (@names) {
         $warehouses{$_->{warehouses}}++ if defined $_->{warehouses};
     }
     my @set = map { ('--set', $_) } 'ladder=1', 'repeats=1', 'ramp-up=0', 'measure=1s', "schema=$schema",
-      'metrics=0s', 'reset=none', 'order=ascending',
+      'metrics=0s', 'reset=none', 'order=ascending', 'repeat-first=false',
       (map { "$_\@host=$ENV{PGHOST}" } sort keys %servers), (map { "$_\@port=$ENV{PGPORT}" } sort keys %servers),
       (map { ("$_\@before-step=true") } sort keys %configurations),
       (%configurations ? ('before-run=true', 'after-run=true') : ()),

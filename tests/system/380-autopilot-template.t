@@ -124,8 +124,10 @@ $folder = folder() . '/sizes';
 ($exit, $out, $err) = kit({timeout => 240}, 'autopilot', $profile, '-o', $folder);
 ok $exit == 0 || $exit == 1, 'two sizes' or diag "exit $exit\n$err";
 is store($folder, q{select group_concat(number || ' ' || warehouses || ' ' || status, ', ') from step}),
-  '1 1 complete, 2 2 complete', 'two sizes: both steps';
-is store($folder, q{select count(*) from journal where what = 'checksum'}), 2, 'two sizes: each against its own';
+  '1 1 complete, 2 2 complete, 3 1 complete', 'two sizes: both steps, and the first level again';
+is store($folder, q{select count(*) from journal where what = 'checksum'}), 3, 'two sizes: each against its own';
+like store($folder, q{select detail from journal where what = 'first level again'}),
+  qr/^1 virtual user: [\d,]+ NOPM in step 1, [\d,]+ in step 3: /, 'two sizes: compared with the first';
 is psql('select sum(d_next_o_id) from om_w2.district', env => {PGDATABASE => $second}), 2 * 10 * 3001,
   'two sizes: no order has come to the original';
 is databases("${second}_ordermill_copy"), 0, 'two sizes: no copy is left';

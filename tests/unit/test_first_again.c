@@ -63,6 +63,24 @@ at_the_end_of_an_ascending_ladder(void **state)
     assert_true(f->plan.total_us == 9 * f->plan.step_us);
 }
 
+/* Of several curves the first level of the first one: another has the same virtual users. */
+static void
+at_the_end_of_a_matrix(void **state)
+{
+    struct fixture *f = *state;
+    struct err err;
+
+    assert_true(settings_set(&f->settings, SET_LADDER, "3", SETTING_PROFILE, &err));
+    assert_true(planned(f, SET_SWEEP_CALL, "functions procedures"));
+    assert_int_equal(f->plan.count, 3);
+    assert_int_equal(f->plan.steps[1].curve, 1);
+    assert_int_equal(f->plan.steps[2].curve, 0);
+    assert_int_equal(f->plan.steps[2].virtual_users, 3);
+    assert_int_equal(f->plan.steps[2].repeat, 2);
+    /* Seed 42, its level, the second repeat; and nothing for the first curve. */
+    assert_true(f->plan.steps[2].seed == 42 + 3000 + 1);
+}
+
 static void
 not_where_it_would_show_nothing(void **state)
 {
@@ -110,6 +128,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(at_the_end_of_an_ascending_ladder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(at_the_end_of_a_matrix, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_where_it_would_show_nothing, set_up, tear_down),
         cmocka_unit_test(both_are_named),
     };

@@ -1,5 +1,6 @@
 /* Waiting for a server that accepts connections and never says a word. */
 #include <setjmp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/pg_wait.h"
 
@@ -104,10 +106,50 @@ a_signal_ends_the_wait(void **state)
     assert_string_equal(err.message, "no answer in 1ms");
 }
 
+/* Lets one client in, as a server without passwords does, and never answers it. */
+static void *
+let_in(void *argument)
+{
+    static const char welcome[] = "R\0\0\0\10\0\0\0\0Z\0\0\0\5I";
+    const struct mute *mute = argument;
+    char text[1024];
+    int client = accept(mute->listener, NULL, NULL);
+
+    if (client >= 0 && read(client, text, sizeof text) > 0 &&
+        write(client, welcome, sizeof welcome - 1) == sizeof welcome - 1)
+        while (read(client, text, sizeof text) > 0)
+            continue;
+    close(client);
+    return NULL;
+}
+
+/* A blocking request that has a limit of its own: it is cancelled, and then the connection goes. */
+static void
+a_limit_of_answers_holds(void **state)
+{
+    struct mute *mute = *state;
+    struct err err = {0};
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, let_in, mute), 0);
+    struct pg *pg = pg_connect(mute->target, "test", &err);
+    assert_non_null(pg);
+    pg_answer_within(pg, 50000);
+    int64_t begun_us = clock_monotonic_us();
+    assert_false(pg_exec(pg, "SELECT 1", &err));
+    int64_t took_us = clock_monotonic_us() - begun_us;
+    assert_int_equal(err.code, ERR_CONNECTION);
+    assert_string_equal(err.message, "no answer in 50ms");
+    assert_true(took_us >= 50000 && took_us < 5000000);
+    pg_close(pg);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_limit_of_answers_holds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(patience_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_there_is_said_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_signal_ends_the_wait, set_up, tear_down),

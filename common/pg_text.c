@@ -28,20 +28,21 @@ pg_one_line(const char *message, char *text, size_t size)
     text[length] = '\0';
 }
 
+/* Where a piece ends cannot be seen: it may hold quotes itself, and the message may be cut. */
 void
 pg_put_unquoted(struct buf *out, const char *text)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\"");
-        buf_append(out, text, length);
-        text += length;
-        if (*text == '"') {
-            buf_puts(out, "\"...\"");
-            text++;
-            text += strcspn(text, "\"");
-            text += *text == '"';
-        }
-    }
+    static const char *const known[] = {
+        "missing \"=\" after ",
+        "end of string reached when looking for matching \"]\" in IPv6 host address in URI: "};
+    size_t length = strcspn(text, "\"");
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(text, known[i], strlen(known[i])) == 0)
+            length = strlen(known[i]);
+    buf_append(out, text, length);
+    if (text[length])
+        buf_puts(out, "\"...\"");
 }
 
 void

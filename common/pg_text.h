@@ -6,8 +6,8 @@
 
 /* libpq's messages have several lines, indented and ended by a newline; ours have one. */
 void pg_one_line(const char *message, char *text, size_t size);
-/* Empties what stands between double quotes: a message about a malformed connection string quotes
- * pieces of it, and a piece may be the password. */
+/* Leaves out what a message about a malformed connection string quotes of it, from the first quote
+ * on: a piece may be the password, and hold quotes itself. */
 void pg_put_unquoted(struct buf *out, const char *text);
 /* Whether an error with this SQLSTATE means that the session has ended. After a backend was killed
  * there may be none at all. */

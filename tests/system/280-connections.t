@@ -90,7 +90,8 @@ for my $command (@cycle) {
 }
 is ask(q{select count(*) from pg_namespace where nspname = 'Its Schema'}, $database), 0, 'dropped again';
 is ask(qq{select count(*) from pg_database where datname = '$database'}), 1, 'but not the database';
-is ask(qq{select rolconfig is null and rolpassword like 'SCRAM%' from pg_authid where rolname = '$role'}), 't',
+is ask(qq{select a.rolpassword like 'SCRAM%' and s.setrole is null from pg_authid a left join pg_db_role_setting s
+      on s.setrole = a.oid where a.rolname = '$role'}), 't',
   'and the role is as it was';
 
 my ($uri_env, @uri) = @{$forms{'a URI'}};

@@ -58,6 +58,9 @@ test_malformed_strings_keep_the_secret(void **state)
         "host=localhost password=open sesame dbname=db",
         "host=localhost password='sesame",
         "postgresql://user:sesame@[::1/db",
+        "host=localhost password=p\"q sesame dbname=db",
+        "host=localhost password=\"se\"same\" op\"en\"sesame\" dbname=db",
+        "password=p%a s'\"sesame@:\\ host=x",
     };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         struct err err = try_connect(strings[i]);
@@ -66,6 +69,9 @@ test_malformed_strings_keep_the_secret(void **state)
         assert_null(strstr(err.message, "sesame"));
         assert_null(strchr(err.message, '\n'));
     }
+    struct err err = try_connect("password=open se\"same host=x");
+    assert_string_equal(err.message, "--dbname: the connection string is malformed: "
+                                     "missing \"=\" after \"***\"");
 }
 
 static void

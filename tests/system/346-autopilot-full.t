@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
 use Loaded;
+use RunFolder;
 use Test::More;
 
 my $schema = loaded_schema(2);
@@ -30,14 +31,6 @@ spew($profile, <<"END");
 </profile>
 END
 
-sub store {
-    my ($sql) = @_;
-    my ($status, $text, $said) = run('sqlite3', '-readonly', "$folder/run.sqlite", $sql);
-    is $status, 0, "sqlite3: $sql" or diag $said;
-    chomp $text;
-    return $text;
-}
-
 my $run = in_background('autopilot', $profile, '-o', $folder);
 $run->wait_for(qr/step 2 of 2: 2 virtual users, measuring/);
 open my $filler, '>:raw', "$small/filler" or die "$small/filler: $!\n";
@@ -51,12 +44,12 @@ like $err, qr/^ordermill: .*(?:full|No space left on device)/m, 'that says so';
 like $err, qr{^hint: "ordermill autopilot --resume \Q$folder\E" goes on$}m, 'and what to do';
 like $out, qr/\AOrdermill report: full$/m, 'the summary is printed all the same';
 like $out, qr/^[\d,]+ NOPM at 1 virtual user on 2 warehouses/m, 'of the step that is stored';
-is store('select group_concat(number || status) from step'), '1complete', 'a step is there whole or not at all';
+is store($folder, 'select group_concat(number || status) from step'), '1complete', 'a step is there whole or not at all';
 
 unlink "$small/filler" or die "$small/filler: $!\n";
 ($exit, $out, $err) = kit('autopilot', '--resume', $folder);
 ok $exit == 0 || $exit == 1, 'with room again it goes on' or diag "exit $exit\n$err";
-is store('select group_concat(number || status) from step'), '1complete,2complete', 'to its end';
+is store($folder, 'select group_concat(number || status) from step'), '1complete,2complete', 'to its end';
 ok -s "$folder/report.html", 'with its report';
 
 done_testing;

@@ -8,9 +8,8 @@
 /* ---- lines ---- */
 
 struct line {
-    int first;       /* level */
-    int number;      /* in the key, since the names of curves are foreign text */
-    const char *tip; /* "10 warehouses"; of our own words */
+    int first;        /* level */
+    const char *name; /* "10 warehouses", "curve 1": our words, since those of curves are foreign */
 };
 
 struct lines {
@@ -30,7 +29,7 @@ line_data(struct buf *script, const struct analysis *analysis, const struct line
         const struct analysis_level *level = &analysis->levels[i];
         char mean[UNITS_TEXT_SIZE];
         buf_printf(script, "%d %.1f \"%s, %d %s: %s %s\"\n", level->virtual_users, level->nopm_mean,
-                   line->tip, level->virtual_users, charts_users(level->virtual_users),
+                   line->name, level->virtual_users, charts_users(level->virtual_users),
                    units_rate(mean, level->nopm_mean), step_rate_name(level->steps[0]));
         range[0] = level->virtual_users < range[0] ? level->virtual_users : range[0];
         range[1] = level->virtual_users > range[1] ? level->virtual_users : range[1];
@@ -40,8 +39,7 @@ line_data(struct buf *script, const struct analysis *analysis, const struct line
 
 /* Colours that come again are dashed. */
 static void
-put_lines(struct chart *chart, const struct analysis *analysis, const struct lines *lines,
-          const char *key)
+put_lines(struct chart *chart, const struct analysis *analysis, const struct lines *lines)
 {
     struct buf *script = &chart->plot.script;
     struct buf plots = {0};
@@ -51,19 +49,17 @@ put_lines(struct chart *chart, const struct analysis *analysis, const struct lin
         int colour = PLOT_SERIES(i % PLOT_SERIES_COUNT), dashes = 1 + i / PLOT_SERIES_COUNT;
         line_data(script, analysis, &lines->lines[i], i, range);
         buf_printf(&plots,
-                   "%s$l%d using 1:2 with lines lw 2 dt %d lc rgb '" PLOT_COLOUR "' title '%d', "
+                   "%s$l%d using 1:2 with lines lw 2 dt %d lc rgb '" PLOT_COLOUR "' title '%s', "
                    "$l%d using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
                    "' notitle",
-                   i ? ", " : "", i, dashes, colour, lines->lines[i].number, i, colour);
+                   i ? ", " : "", i, dashes, colour, lines->lines[i].name, i, colour);
     }
     const struct analysis_level ends[] = {{.virtual_users = range[0]}, {.virtual_users = range[1]}};
     charts_loads_axis(script, ends, 2);
     buf_printf(script,
                "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\n"
-               "set key title '%s' tc rgb '" PLOT_TEXT "'\nplot %s\n",
-               step_rate_name(analysis->levels[lines->lines[0].first].steps[0]), key,
-               buf_text(&plots));
+               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot %s\n",
+               step_rate_name(analysis->levels[lines->lines[0].first].steps[0]), buf_text(&plots));
     buf_free(&plots);
 }
 
@@ -105,8 +101,7 @@ put_all(struct charts *charts, const struct analysis *analysis, bool nopm)
                    analysis->curves[i].title);
         lines.lines[lines.count] =
             (struct line){.first = analysis->curves[i].first,
-                          .number = lines.count + 1,
-                          .tip = arena_printf(charts->arena, "curve %d", lines.count + 1)};
+                          .name = arena_printf(charts->arena, "curve %d", lines.count + 1)};
         warehouses_alone =
             warehouses_alone &&
             differ_in_warehouses(step, analysis->levels[lines.lines[0].first].steps[0]);
@@ -119,7 +114,7 @@ put_all(struct charts *charts, const struct analysis *analysis, bool nopm)
             charts->arena, "%s against virtual users, all curves: %s.",
             charts_rate_words(analysis->levels[lines.lines[0].first].steps[0]), buf_text(&caption));
         chart->plot.label = chart->caption;
-        put_lines(chart, analysis, &lines, "curve");
+        put_lines(chart, analysis, &lines);
     }
     buf_free(&caption);
 }
@@ -148,8 +143,8 @@ family_of(const struct analysis *analysis, int curve, struct arena *arena)
             return (struct lines){.count = 0};
         lines.lines[lines.count++] =
             (struct line){.first = analysis->curves[i].first,
-                          .number = level->warehouses,
-                          .tip = arena_printf(arena, "%d warehouses", level->warehouses)};
+                          .name = arena_printf(arena, "%d warehouse%s", level->warehouses,
+                                               level->warehouses == 1 ? "" : "s")};
     }
     return lines;
 }
@@ -233,14 +228,15 @@ put_surface(struct charts *charts, const struct analysis *analysis, const struct
         return;
     }
     for (int i = 0; i < lines->count; i++)
-        buf_printf(&tics, "%s%d", i ? "," : "", lines->lines[i].number);
+        buf_printf(&tics, "%s%d", i ? "," : "", analysis->levels[lines->lines[i].first].warehouses);
     buf_printf(script,
                "set border 127 lc rgb '" PLOT_AXIS "'\nset hidden3d\nset view 62,320\n"
                "set xyplane 0\nset zrange [0:*]\nset format x '%%.0f'\nset ticslevel 0\n"
-               "set xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n"
-               "set ylabel 'warehouses' tc rgb '" PLOT_TEXT "'\n"
-               "set zlabel '%s' rotate tc rgb '" PLOT_TEXT "'\nset format z '%%.0f'\n"
-               "unset key\nset xtics offset 0,-0.4\nset ytics (%s)\n"
+               "set xlabel 'virtual users' offset 2,-1.2 tc rgb '" PLOT_TEXT "'\n"
+               "set ylabel 'warehouses' offset -2,-1.2 tc rgb '" PLOT_TEXT "'\n"
+               "set zlabel '%s' offset -4,0 rotate tc rgb '" PLOT_TEXT "'\n"
+               "set format z '%%.0f'\nunset key\nset xtics offset 0,-0.6\n"
+               "set ytics (%s) offset 0,-0.6\n"
                "splot $surface using 1:2:3 with linespoints pt 7 ps 0.5 lw 1.5 "
                "lc rgb '" PLOT_COLOUR "'\n",
                rate, buf_text(&tics), PLOT_SERIES(0));
@@ -264,7 +260,7 @@ charts_warehouses(struct charts *charts, const struct analysis *analysis)
             charts->arena, "%s against virtual users, one line for each number of warehouses.",
             charts_rate_words(step_of(analysis, i)));
         chart->plot.label = chart->caption;
-        put_lines(chart, analysis, &lines, "warehouses");
+        put_lines(chart, analysis, &lines);
         put_surface(charts, analysis, &lines);
     }
     if (!any)

@@ -71,8 +71,8 @@ put_pair(struct html *html, const struct compare *compare, int index)
     put_texts(html, "warnings", "Beware:", pair->warnings, pair->warnings_count);
     html_table(html, compare_table_ratios(compare, index, html->arena),
                "Headlines, and every load that both measured and that stands in both. The interval "
-               "is of the ratio; beside it stands how large a difference would have been shown "
-               "four times in five.",
+               "is of the ratio; a difference as large as the one called detectable would have "
+               "been shown four times in five.",
                0, -1, "No ratio: the runs are not comparable.");
     html_table(html, compare_table_costs(compare, index, html->arena),
                "What a new-order costs, each run at its own peak.", 0, -1,

@@ -117,7 +117,7 @@ put_nopm(struct table *table, double nopm)
         {"bootstrap_high", "by resampling", COLUMN_UPPER, 3, NULL},                                \
         {"words", "shown", COLUMN_LEFT, 0, NULL},                                                  \
     {                                                                                              \
-        "detectable_percent", "would have been shown", 0, 1, "%"                                   \
+        "detectable_percent", "detectable", 0, 1, "%"                                              \
     }
 
 static bool
@@ -179,6 +179,7 @@ compare_table_ratios(const struct compare *compare, int index, struct arena *are
     const char *rate = compare_rate_name(compare);
     own[3].title = arena_printf(arena, "%s of A", rate);
     own[4].title = arena_printf(arena, "%s of %c", rate, 'A' + index);
+    own[count - 1].title = arena_printf(arena, "p95 of %c", 'A' + index);
     struct table *table =
         table_make(arena, "ratios", "ratio", own, count, (size_t)pair->levels_count + 2);
 

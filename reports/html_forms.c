@@ -94,7 +94,9 @@ put_cell(struct html *html, const struct table *table, int row, int column)
     table_cell_text(table, row, column, &text);
     if (column + 1 < table->columns_count && table->columns[column + 1].flags & COLUMN_UPPER &&
         table_cell(table, row, column + 1)->kind != CELL_NONE) {
-        buf_puts(&text, "\xe2\x80\x89\xe2\x80\x93\xe2\x80\x89");
+        /* No dash beside a sign. */
+        buf_puts(&text,
+                 strchr(buf_text(&text), '-') ? " to " : "\xe2\x80\x89\xe2\x80\x93\xe2\x80\x89");
         table_cell_text(table, row, column + 1, &text);
     }
     if (class_name)

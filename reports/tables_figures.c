@@ -45,6 +45,7 @@ put_interval(struct table *table, const struct analysis_level *level)
 static void
 put_level(struct table *table, const struct analysis_level *level, const char *curve, bool is_peak)
 {
+    static const double fractions[] = {0.50, 0.90, 0.95, 0.99};
     const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
 
     table_row(table, !level->stands ? "void" : is_peak ? "best" : NULL);
@@ -60,10 +61,11 @@ put_level(struct table *table, const struct analysis_level *level, const char *c
         table_none(table, "\xe2\x80\x93");
     table_rate(table, level->tpm_mean);
     table_word(table, steady_names[level->steady]);
-    put_percentile(table, response, 0.50);
-    put_percentile(table, response, 0.90);
-    put_percentile(table, response, 0.95);
-    put_percentile(table, response, 0.99);
+    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++)
+        if (step_has_nopm(level->steps[0]))
+            put_percentile(table, response, fractions[i]);
+        else
+            table_none(table, "\xe2\x80\x93");
     table_count(table, (int64_t)(analysis_outcomes(level, OUTCOME_FAILED) +
                                  analysis_outcomes(level, OUTCOME_LOST)));
     table_real(table, 100 * level->client_cpu);

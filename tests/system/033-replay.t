@@ -49,8 +49,8 @@ cmp_ok $kinds{$_}, '>=', 5, "enough of $_" for sort keys %kinds;
 is scalar @{$expected->{shown}}, $count, 'as many as were entered';
 unlike join('', @{$expected->{shown}}), qr/malformed/, 'all can be shown';
 
-for my $how (['functions', 'extended'], ['functions', 'simple'], ['procedures', 'prepared'],
-    ['procedures', 'simple'], ['statements', 'prepared'], ['statements', 'extended']) {
+for my $how (['functions', 'libpq'], ['functions', 'extended'], ['functions', 'simple'],
+    ['procedures', 'prepared'], ['procedures', 'simple'], ['statements', 'prepared'], ['statements', 'extended']) {
     my $outcome = outcome(@$how);
     is_deeply $outcome->{shown}, $expected->{shown}, "@$how: the same is shown";
     is_deeply $outcome->{rows}, $expected->{rows}, "@$how: the same rows";

@@ -1,8 +1,9 @@
-/* replay SCHEMA CALL PROTOCOL SEED COUNT: enters COUNT transactions of one terminal, one after the
- * other, through a session of the driver, and prints how each ended and what the terminal would
- * show, times left out. The inputs are a terminal's, folded into the small population of Small.pm:
- * two warehouses, ten customers in a district, twenty items. So two ways to call that print the
- * same gave the same, and what they left behind can be compared. */
+/* replay SCHEMA CALL PROTOCOL SEED COUNT (protocol "libpq": prepared, and through libpq): enters
+ * COUNT transactions of one terminal, one after the other, through a session of the driver, and
+ * prints how each ended and what the terminal would show, times left out. The inputs are a
+ * terminal's, folded into the small population of Small.pm: two warehouses, ten customers in a
+ * district, twenty items. So two ways to call that print the same gave the same, and what they left
+ * behind can be compared. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,18 +154,34 @@ value_of(const struct replay *replay, const struct pg_rows *answer, int row, int
         .text = replay->rules.calls.protocol == CALL_SIMPLE};
 }
 
+static void
+show_column(char kind, struct wire_value value)
+{
+    if (strchr("TIND", kind))
+        show_array((char)(kind | 0x20), value);
+    else
+        show_value(kind, value);
+}
+
 /* `kinds` of the columns from `first` on. */
 static void
 show_columns(const struct replay *replay, const struct pg_rows *answer, int first,
              const char *kinds)
 {
-    for (int i = 0; kinds[i]; i++) {
-        struct wire_value value = value_of(replay, answer, 0, first + i);
-        if (strchr("TIND", kinds[i]))
-            show_array((char)(kinds[i] | 0x20), value);
-        else
-            show_value(kinds[i], value);
+    for (int i = 0; kinds[i]; i++)
+        show_column(kinds[i], value_of(replay, answer, 0, first + i));
+}
+
+/* The answer of a function or procedure, whoever has read it. */
+static void
+show_answer(const struct replay *replay, const char *kinds)
+{
+    if (!replay->session.is_direct) {
+        show_columns(replay, pg_answer(replay->session.pg), 0, kinds);
+        return;
     }
+    for (int i = 0; kinds[i]; i++)
+        show_column(kinds[i], replay->session.direct.answer.reply.values[i]);
 }
 
 /* --- what plain statements show, put together as the functions do ------------------------------
@@ -274,7 +291,7 @@ show_committed(const struct replay *replay)
     else if (parts && replay->input.type == TXN_DELIVERY)
         show_delivery(replay);
     else
-        show_columns(replay, pg_answer(replay->session.pg), 0, columns[replay->input.type]);
+        show_answer(replay, columns[replay->input.type]);
 }
 
 static void
@@ -372,12 +389,14 @@ main(int count, char **arguments)
     settings_init(&settings);
     options.schema = arguments[1];
     options.call = arguments[2];
-    options.protocol = arguments[3];
+    bool through_libpq = strcmp(arguments[3], "libpq") == 0;
+    options.protocol = through_libpq ? "prepared" : arguments[3];
     replay.left = strtol(arguments[5], NULL, 10);
     struct pg_target *target = pg_target_new(&settings, &replay.err);
     replay.loop = loop_new(NULL, &replay.err);
     if (target && replay.loop) {
         session_rules_init(&replay.rules, &arena, target, &options);
+        replay.rules.libpq_alone = through_libpq;
         begin(&replay, strtoull(arguments[4], NULL, 10));
     }
     loop_free(replay.loop);

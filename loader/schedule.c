@@ -1,6 +1,6 @@
-/* The time of arrival of tasks; see schedule.h. The pace is that of tasks which have ended or of
- * which something is known, over the time that workers spent on them, by the rule of progress.h:
- * that of the latest half. */
+/* The time of arrival of tasks; see schedule.h. The pace is that of what is known to be done, over
+ * the time that workers spent on it, by the rule of progress.h: that of the latest half. What the
+ * clock tells of a task comes from the pace and says nothing of it. */
 #include "loader/schedule.h"
 
 #include <stdlib.h>
@@ -93,11 +93,12 @@ schedule_note(struct schedule *schedule, int task, int64_t now_us, double low, d
 {
     struct item *item = &schedule->items[task];
 
+    high = high < ALMOST ? high : ALMOST;
     if (item->noted && low == item->low && high == item->high)
         return; /* the clock goes on from when it was noted first */
     item->noted = true;
     item->low = low;
-    item->high = high < ALMOST ? high : ALMOST;
+    item->high = high;
     item->noted_us = now_us;
 }
 
@@ -126,8 +127,8 @@ schedule_look(struct schedule *schedule, int64_t now_us)
             continue;
         item->done = share_done(schedule, item, now_us);
         schedule->done += item->weight * item->done;
-        known += item->noted ? item->weight * item->done : 0;
-        known_us += item->noted ? now_us - item->begun_us : 0;
+        known += item->noted ? item->weight * item->low : 0;
+        known_us += item->noted ? item->noted_us - item->begun_us : 0;
     }
     progress_note(&schedule->pace, known, known_us);
     schedule->rate = progress_rate(&schedule->pace, known, known_us);

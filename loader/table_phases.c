@@ -130,6 +130,8 @@ table_phase_foreign_keys(struct load *load, struct err *err)
         .session = options_index_session(load->arena, &load->options),
         .run = run_task,
         .weigh = watch_weigh_foreign_keys,
+        .sql = watch_foreign_keys_sql(load->arena, load->schema),
+        .note = watch_note_foreign_keys,
     };
 
     statements.watch.count =

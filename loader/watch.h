@@ -15,6 +15,7 @@ struct watch {
     struct table_task *tasks;
     int count;
     int64_t *heap_bytes; /* of each task's relation, as the server has it */
+    bool *partitioned;   /* whether that has partitions */
     double *weights;     /* of each task: the sum of its statements' */
     double **parts;      /* of the statements of a task; of VACUUM (ANALYZE), of the two */
 };
@@ -30,9 +31,12 @@ void watch_weigh_vacuum(struct watch *watch, struct arena *arena);
 /* Queries for what is going on in the schema, and what their rows mean for the schedule of the
  * tasks. */
 const char *watch_indexes_sql(struct arena *arena, const char *schema);
+const char *watch_foreign_keys_sql(struct arena *arena, const char *schema);
 const char *watch_vacuum_sql(struct arena *arena, const char *schema);
 void watch_note_indexes(const struct watch *watch, const struct pg_rows *rows,
                         struct schedule *schedule, int64_t now_us);
+void watch_note_foreign_keys(const struct watch *watch, const struct pg_rows *rows,
+                             struct schedule *schedule, int64_t now_us);
 void watch_note_vacuum(const struct watch *watch, const struct pg_rows *rows,
                        struct schedule *schedule, int64_t now_us);
 

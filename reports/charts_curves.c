@@ -97,7 +97,7 @@ put_all(struct charts *charts, const struct analysis *analysis, bool nopm)
         const struct step *step = step_of(analysis, i);
         if (step_has_nopm(step) != nopm)
             continue;
-        buf_printf(&caption, "%s%d %s", lines.count ? "; " : "", lines.count + 1,
+        buf_printf(&caption, "%scurve %d: %s", lines.count ? "; " : "", lines.count + 1,
                    analysis->curves[i].title);
         lines.lines[lines.count] =
             (struct line){.first = analysis->curves[i].first,

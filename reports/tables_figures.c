@@ -247,6 +247,7 @@ put_step(struct table *table, const struct step *step, struct arena *arena)
         equal = equal && step_growth_agrees(step, i);
     table_row(table, step->status == STEP_COMPLETE && equal ? NULL : "void");
     table_count(table, step->number);
+    table_text(table, analysis_curve_title(step, arena));
     table_word(table, analysis_label(step));
     table_count(table, step->warehouses);
     table_count(table, step->virtual_users);
@@ -263,7 +264,6 @@ put_step(struct table *table, const struct step *step, struct arena *arena)
         table_none(table, "not known");
     table_word(table, step_status_names[step->status]);
     table_text(table, step->reason);
-    table_word(table, analysis_curve_title(step, arena));
 }
 
 struct table *
@@ -271,8 +271,9 @@ tables_steps(const struct run *run, const struct analysis *analysis, struct aren
 {
     static const struct table_column columns[] = {
         {"number", "step", COLUMN_PLAIN, 0, NULL},
-        {"configuration", "curve", COLUMN_LEFT, 0, NULL},
-        {"warehouses", "warehouses", COLUMN_PLAIN, 0, NULL},
+        {"curve", "curve", COLUMN_LEFT, 0, NULL},
+        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
         {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
         {"repeat", "repeat", COLUMN_PLAIN, 0, NULL},
         {"started_at", "started", COLUMN_LEFT, 0, NULL},
@@ -284,7 +285,6 @@ tables_steps(const struct run *run, const struct analysis *analysis, struct aren
         {"new_orders_database", "new-orders, database", 0, 0, NULL},
         {"status", "status", COLUMN_LEFT, 0, NULL},
         {"reason", "reason", COLUMN_LEFT, 0, NULL},
-        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     struct table *table =
         table_make(arena, "steps", "step", COLUMNS(columns), (size_t)run->steps_count);

@@ -114,7 +114,7 @@ subtest 'a matrix with a probe' => sub {
     like($html, qr/<svg class="chart" id="$_"/, "chart $_")
       for qw(curves curve-5 warehouses-1 surface-1);
     unlike($html, qr/id="(?:curves-tpm|warehouses-[^1])/, 'no chart of a single curve');
-    like($html, qr/all curves: 1 10 warehouses, standard; 2 20 warehouses, standard; 3 20 warehouses, &lt;big&gt;&#39;s\./,
+    like($html, qr/all curves: curve 1: 10 warehouses, standard; curve 2: 20 warehouses, standard; curve 3: 20 warehouses, &lt;big&gt;&#39;s\./,
         'which line is which');
     unlike($html, qr/<big>/, 'names of curves are text');
     like($html, qr{<h1 class="headline">[\d,]+ <small>NOPM</small>}, 'the headline is no probe');

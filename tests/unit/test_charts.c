@@ -230,7 +230,7 @@ curves_of_a_matrix(void **state)
     make();
     assert_int_equal(analysis.curves_count, 4);
     expect("curves", "title 'curve 4'",
-           "all curves: 1 4 warehouses, new; 2 4 warehouses, o'ld; 3 8 ");
+           "all curves: curve 1: 4 warehouses, new; curve 2: 4 warehouses, ");
     assert_null(strstr(buf_text(&find_id("curves")->plot.script), "o'ld"));
     expect("warehouses-1", "title '8 warehouses'", "one line for each number of warehouses");
     assert_string_equal(find_id("warehouses-1")->group, "new");

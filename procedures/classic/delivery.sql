@@ -17,6 +17,7 @@ DECLARE
     v_c_id   integer;
     v_amount numeric;
     v_line   record;
+    v_lines  integer;
 BEGIN
     delivered_at := CURRENT_TIMESTAMP;
     skipped := 0;
@@ -45,6 +46,7 @@ BEGIN
          WHERE o.o_w_id = p_w_id AND o.o_d_id = v_d_id AND o.o_id = v_o_id;
 
         v_amount := 0;
+        v_lines := 0;
         FOR v_line IN
             SELECT l.ol_number, l.ol_amount
               FROM ordermill.order_line AS l
@@ -56,7 +58,13 @@ BEGIN
              WHERE l.ol_w_id = p_w_id AND l.ol_d_id = v_d_id AND l.ol_o_id = v_o_id
                AND l.ol_number = v_line.ol_number;
             v_amount := v_amount + v_line.ol_amount;
+            v_lines := v_lines + 1;
         END LOOP;
+        IF v_c_id IS NULL OR v_lines = 0 THEN
+            RAISE EXCEPTION USING ERRCODE = 'OM002',
+                MESSAGE = format('an order to be delivered by warehouse %s is missing or has no line',
+                                 p_w_id);
+        END IF;
 
         UPDATE ordermill.customer AS c
            SET c_balance = c.c_balance + v_amount,

@@ -323,6 +323,15 @@ subtest 'delivery' => sub {
       'the other warehouse keeps its orders';
     is_deeply {broken($schema, "select from $call; select from $call; select from $call")}, {},
       'all conditions hold after it';
+
+    # Order 4 of district 7 taken away, or its lines.
+    for my $damage ('orders where o_w_id = 2 and o_d_id = 7 and o_id = 4',
+        'order_line where ol_w_id = 2 and ol_d_id = 7 and ol_o_id = 4') {
+        my (undef, undef, $err) = psql("\\set VERBOSITY verbose\n" . in_schema($schema,
+                "begin; delete from ordermill.$damage; select * from $call;"), fails => 1);
+        like $err, qr/OM002: an order to be delivered by warehouse 2 is missing or has no line/,
+          "refused: $damage";
+    }
 };
 
 subtest 'stock level' => sub {

@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use Loaded;
 use Test::More;
 
 my $schema = fresh_schema('refused');
@@ -120,9 +121,7 @@ sub kit_message {
     ok !-e $folder, 'foreign schema: no folder';
     is psql(qq{select count(*) from "$schema".precious}), 0, 'foreign schema: untouched';
 
-    my $loaded = fresh_schema('loaded');
-    ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $loaded, '-q');
-    is $exit, 0, 'one warehouse' or diag $err;
+    my $loaded = loaded_schema(1);
     spew($path, qq{<profile name="p" version="1">\n<connection schema="$loaded"/>\n}
           . qq{<scale warehouses="2"/></profile>});
     ($exit, $out, $err) = kit('autopilot', $path, '-o', $folder);

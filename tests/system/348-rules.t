@@ -6,10 +6,11 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use Loaded;
 use RunFolder;
 use Test::More;
 
-my $schema = fresh_schema('rules');
+my $schema = loaded_schema(1);
 my $count  = 0;
 
 sub profile {

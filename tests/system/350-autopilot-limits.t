@@ -7,10 +7,11 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Holder;
 use Kit;
+use Loaded;
 use RunFolder;
 use Test::More;
 
-my $schema  = fresh_schema('limits');
+my $schema  = loaded_schema(1);
 my $profile = folder() . '/limits.xml';
 
 spew($profile, <<"END");
@@ -24,8 +25,7 @@ END
 
 sub lock_of { return qq{lock table "$schema"."$_[0]" in access exclusive mode} }
 
-my ($exit, $out, $err) = kit('load', '-w', 1, '--schema', $schema, '-q');
-is $exit, 0, 'one warehouse' or diag $err;
+my ($exit, $out, $err);
 
 # The states before the first step: an error, and no folder.
 for my $case (['ordermill_build', 'build'], ['item', 'environment']) {

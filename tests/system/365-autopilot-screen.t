@@ -5,9 +5,10 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use Loaded;
 use Test::More;
 
-my $schema  = fresh_schema('screen');
+my $schema  = loaded_schema(1);
 my $profile = folder() . '/screen.xml';
 my $notes   = folder() . '/notes';
 my $typed   = folder() . '/typescript';
@@ -22,8 +23,6 @@ spew($profile, <<"END");
 END
 
 plan skip_all => 'script(1) is not here' if (run('sh', '-c', 'command -v script'))[0] != 0;
-my ($exit, undef, $err) = kit('load', '-w', 1, '--schema', $schema, '-q');
-is $exit, 0, 'one warehouse' or diag $err;
 
 # The frames drawn so far, each as its lines.
 sub frames {
@@ -60,7 +59,7 @@ is_deeply [grep { @$_ > 7 or grep { length > 39 } @$_ } @after], [], 'every late
 
 # Ended by a signal: what is on the screen is cleared, and the cursor stands at the begin of a line.
 kill 'INT', $pid;
-($exit) = $run->finish;
+my ($exit) = $run->finish;
 is $exit, 130, 'Ctrl-C: exit 130';
 my $end = substr slurp($typed), $at;
 $end =~ s/\nScript done.*//s;

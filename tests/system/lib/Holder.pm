@@ -14,13 +14,14 @@ use Kit;
 
 our @EXPORT = qw(hold release waits_for_a_lock);
 
-# Keeps what it has taken until release(), far longer than any test waits for anything. Ending psql
-# does not end its session at once.
+# Keeps what it has taken until release(), far longer than any test waits for anything; where psql is
+# ended, by a test that dies, the server looks for it once a second.
 sub hold {
     my ($sql, $name) = @_;
     $name //= 'holder';
     my $holder = Kit::Process->start(
-        {stdin => "begin; $sql; select pg_sleep(600)", env => {PGAPPNAME => $name}},
+        {stdin => "set client_connection_check_interval = '1s'; begin; $sql; select pg_sleep(600)",
+            env => {PGAPPNAME => $name}},
         qw(psql -X -q -A -t -v ON_ERROR_STOP=1 -f -));
     wait_until(sub { psql("select count(*) from pg_stat_activity where application_name = '$name'
                            and wait_event = 'PgSleep'") > 0 }) or $holder->give_up('got no lock');

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The man pages (those in docs/man and those the build has made), the shipped profiles, and the syntax of the scripts.
+# The man pages (those in docs/man and those the build has made), the shipped profiles, the syntax of
+# the scripts, and whether the map of the house has every source.
 set -u
 status=0
 quiet() { # COMMAND...: prints what it says only if it fails
@@ -15,6 +16,11 @@ for script in scripts/*.sh tests/*/*.sh; do
     [ -e "$script" ] && quiet sh -n "$script"
 done
 quiet bash -n .ci/run
+for source in common/*.c loader/*.c driver/*.c profiles/*.c reports/*.c server/*.c; do
+    name=$(basename "$source" .c)
+    grep -q "\`$name\`" docs/architecture.md ||
+        { echo "docs/architecture.md:1: the map does not say what $source is for"; status=1; }
+done
 for script in scripts/*.pl tests/lint/*.p[lm] tests/system/*.t tests/system/lib/*.pm tests/bench/*.pl; do
     [ -e "$script" ] && quiet perl -Itests/system/lib -Itests/lint -c "$script"
 done

@@ -302,9 +302,24 @@ fill_check(struct check_result *check)
         (struct check_condition){.name = "rows per warehouse", .tested = true, .elapsed_s = 0.01};
 }
 
-void
-sample_run(struct arena *arena, struct run *run, const struct sample *sample)
+static struct sample
+with_defaults(struct sample sample)
 {
+    if (sample.measure_s == 0) {
+        sample.measure_s = 20;
+        sample.ramp_up_s = 2;
+    }
+    if (sample.warehouses == 0)
+        sample.warehouses = 4;
+    if (!sample.database)
+        sample.database = "bench";
+    return sample;
+}
+
+void
+sample_run(struct arena *arena, struct run *run, const struct sample *wanted)
+{
+    const struct sample filled = with_defaults(*wanted), *sample = &filled;
     int number = 0;
 
     *run = (struct run){.name = "sample",

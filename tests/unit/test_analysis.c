@@ -33,14 +33,9 @@ forget(void **state)
 static void
 make_sample(const int *ladder, int levels, int repeats)
 {
-    sample_run(&arena, &run,
-               &(struct sample){.ladder = ladder,
-                                .levels = levels,
-                                .repeats = repeats,
-                                .measure_s = 20,
-                                .ramp_up_s = 2,
-                                .warehouses = 10,
-                                .database = "bench"});
+    sample_run(
+        &arena, &run,
+        &(struct sample){.ladder = ladder, .levels = levels, .repeats = repeats, .warehouses = 10});
 }
 
 /* A step of one minute with so many new-orders, and nothing else. */
@@ -331,8 +326,7 @@ a_level_is_as_steady_as_its_worst_run(void **state)
                                 .repeats = 2,
                                 .measure_s = 60,
                                 .ramp_up_s = 10,
-                                .warehouses = 10,
-                                .database = "bench"});
+                                .warehouses = 10});
     for (int i = 0; i < run.environment.count; i++)
         if (strcmp(run.environment.facts[i].name, "checkpoint_timeout") == 0)
             run.environment.facts[i].value = "30s";

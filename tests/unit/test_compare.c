@@ -26,14 +26,7 @@ make_samples(void **state)
     (void)state;
 
     for (int i = 0; i < 3; i++)
-        sample_run(&arena, &run[i],
-                   &(struct sample){.ladder = ladder,
-                                    .levels = 3,
-                                    .repeats = 3,
-                                    .measure_s = 20,
-                                    .ramp_up_s = 2,
-                                    .warehouses = 4,
-                                    .database = "bench"});
+        sample_run(&arena, &run[i], &(struct sample){.ladder = ladder, .levels = 3, .repeats = 3});
     return 0;
 }
 
@@ -239,14 +232,7 @@ resampling_stands_beside(void **state)
     assert_true(column(table, "bootstrap_low", &low)->flags & COLUMN_RAW);
     assert_int_equal(table_cell(table, 0, low)->kind, CELL_NONE);
     for (int i = 0; i < 2; i++)
-        sample_run(&arena, &run[i],
-                   &(struct sample){.ladder = ladder,
-                                    .levels = 1,
-                                    .repeats = 5,
-                                    .measure_s = 20,
-                                    .ramp_up_s = 2,
-                                    .warehouses = 4,
-                                    .database = "bench"});
+        sample_run(&arena, &run[i], &(struct sample){.ladder = ladder, .levels = 1, .repeats = 5});
     scale(&run[1], 1.1);
     make(2);
     table = compare_table_ratios(&compare, 1, &arena);

@@ -22,14 +22,7 @@ make_samples(void **state)
     (void)state;
 
     for (int i = 0; i < 2; i++) {
-        sample_run(&arena, &runs[i],
-                   &(struct sample){.ladder = ladder,
-                                    .levels = 2,
-                                    .repeats = 1,
-                                    .measure_s = 20,
-                                    .ramp_up_s = 2,
-                                    .warehouses = 4,
-                                    .database = "bench"});
+        sample_run(&arena, &runs[i], &(struct sample){.ladder = ladder, .levels = 2, .repeats = 1});
         for (int k = 0; k < runs[i].environment.count; k++)
             if (strcmp(runs[i].environment.facts[k].name, "host") == 0)
                 runs[i].environment.facts[k].value = i ? "load-b" : "load-a";

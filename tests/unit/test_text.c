@@ -33,14 +33,7 @@ make_sample(void **state)
     static const int ladder[] = {1, 2, 16};
     (void)state;
 
-    sample_run(&arena, &run,
-               &(struct sample){.ladder = ladder,
-                                .levels = 3,
-                                .repeats = 2,
-                                .measure_s = 20,
-                                .ramp_up_s = 2,
-                                .warehouses = 4,
-                                .database = "bench"});
+    sample_run(&arena, &run, &(struct sample){.ladder = ladder, .levels = 3, .repeats = 2});
     return 0;
 }
 

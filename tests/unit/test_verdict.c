@@ -599,8 +599,7 @@ fresh_run(void **state)
                                 .repeats = 2,
                                 .measure_s = 300,
                                 .ramp_up_s = 5,
-                                .warehouses = 4,
-                                .database = "bench"});
+                                .warehouses = 4});
     return 0;
 }
 

@@ -179,7 +179,7 @@ psql('set allow_in_place_tablespaces = on; create tablespace "of tables" locatio
 psql('set allow_in_place_tablespaces = on; create tablespace of_indexes location \'\'');
 for my $partitions (1, 2) {
     $schema = fresh_schema('places');
-    ($exit, $out, $err) = kit('load', '-w', 2, '--schema', $schema, '--tablespace', 'of tables',
+    ($exit, $out, $err) = kit('load', '-w', $partitions, '--schema', $schema, '--tablespace', 'of tables',
         '--index-tablespace', 'of_indexes', '--unlogged', '--maintenance-memory', '32MB',
         '--index-workers', 0, '--partitions', $partitions);
     is $exit, 0, "tablespaces and unlogged tables, $partitions partitions" or diag $err;

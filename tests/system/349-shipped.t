@@ -1,5 +1,5 @@
-# Every profile that comes with the program, from an empty database to its report, at a tiny size: with
-# stand-ins for its hooks, and one server under all the names of its servers.
+# Every profile that comes with the program, to its report, at a tiny size: with stand-ins for its hooks,
+# and one server under all the names of its servers. Building is for other tests.
 use strict;
 use warnings;
 
@@ -7,10 +7,12 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use JSON::PP;
 use Kit;
+use Loaded;
 use Test::More;
 
-my $schema = fresh_schema('shipped');
-END { psql(qq{drop schema if exists "$schema$_" cascade}) for '', '_w1', '_w2' }
+my ($one, $two) = map { loaded_schema($_) } 1, 2;
+(my $stem = $one) =~ s/_w1$//;
+is $two, "${stem}_w2", 'a sweep finds what is loaded';
 
 my ($exit, $list, $err) = kit('autopilot', '--shipped');
 is $exit, 0, 'they are listed' or diag $err;
@@ -34,8 +36,8 @@ for my $name (@names) {
         $configurations{$_->{configuration}}++ if length $_->{configuration};
         $warehouses{$_->{warehouses}}++ if defined $_->{warehouses};
     }
-    my @set = map { ('--set', $_) } 'ladder=1', 'repeats=1', 'ramp-up=0', 'measure=1s', "schema=$schema",
-      'metrics=0s', 'reset=none', 'order=ascending', 'repeat-first=false',
+    my @set = map { ('--set', $_) } 'ladder=1', 'repeats=1', 'ramp-up=0', 'measure=1s',
+      (%warehouses ? "schema=$stem" : "schema=$one"), 'metrics=0s', 'reset=none', 'order=ascending', 'repeat-first=false',
       (map { "$_\@host=$ENV{PGHOST}" } sort keys %servers), (map { "$_\@port=$ENV{PGPORT}" } sort keys %servers),
       (map { ("$_\@before-step=true") } sort keys %configurations),
       (%configurations ? ('before-run=true', 'after-run=true') : ()),

@@ -23,7 +23,7 @@ sub is_loaded {
 
 sub loaded_schema {
     my ($warehouses) = @_;
-    my $schema = "loaded_$warehouses";
+    my $schema = "loaded_w$warehouses";    # as a sweep over warehouses of the schema "loaded" calls it
     return $schema if is_loaded($schema);
     my ($exit, $out, $err) =
       kit({timeout => 300}, 'load', '-w', $warehouses, '--schema', $schema);

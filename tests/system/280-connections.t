@@ -154,7 +154,8 @@ sub fact {
     ok $status == 0 || $status == 1, $what or diag "exit $status\n$said";
     return {} if $status > 1;
     my (undef, $facts) = run('sqlite3', "$to/run.sqlite",
-        q{select name || '=' || value from environment where fact_group = 'server'});
+        q{select name || '=' || value from environment where fact_group = 'server'
+           or name = 'prepared calls'});
     File::Find::find(sub { -f && index(slurp($_), $password) >= 0 and fail "the password is in $_" }, $to);
     return {map { split /=/, $_, 2 } split /\n/, $facts};
 }
@@ -182,6 +183,7 @@ like $err, qr/server does not support SSL, but SSL was required/, 'is said';
 $facts = fact('required, over a unix socket', {%as, PGHOST => $own, PGPORT => $port, PGSSLMODE => 'require'},
     '-U', $role, '-d', $database);
 is $facts->{tls}, 'not in use', 'required, over a unix socket: there is none, and so it says';
+is $facts->{'prepared calls'}, 'sent and read without libpq', 'and calls pass libpq by';
 
 SKIP: {
     my ($made, undef, $why) = run('openssl', split(/ /, 'req -x509 -newkey rsa:2048 -nodes -days 2'
@@ -196,6 +198,7 @@ SKIP: {
       if !wait_until(sub { (psql('show ssl', fails => 1, env => \%own))[1] =~ /on/ }, 5);
     $facts = fact('required, and there is TLS', {%tcp, PGSSLMODE => 'require'}, '-U', $role, '-d', $database);
     is $facts->{tls}, 'in use', 'required, and there is TLS: so it says';
+    is $facts->{'prepared calls'}, 'through libpq, as the connection is encrypted', 'and calls go through libpq';
     ($exit, $out, $err) = kit({env => {%tcp, PGSSLMODE => 'verify-full', HOME => "$folder/nowhere",
         PGSSLROOTCERT => "$folder/no.crt"}}, 'check', '-U', $role, '-d', $database);
     is $exit, 4, 'verified, without a root certificate' or diag $err;

@@ -129,7 +129,10 @@ put_method(struct html *html)
                          "repeats are too few or not alike. Where the interval holds 1, the data "
                          "show no difference; that is no proof "
                          "that there is none, and the column beside it says how large one would "
-                         "have had to be. The peak is the highest of several means and so a little "
+                         "have had to be. Each interval stands for itself: of twenty, one misses "
+                         "by chance. Repeats of one run share one load of the database and one "
+                         "start of the server, and what those change is in no interval. The peak "
+                         "is the highest of several means and so a little "
                          "too high, in every run alike.");
     html_paragraph(html, departures_disclaimer);
 }

@@ -114,3 +114,15 @@ fits_text(const struct analysis_curve *curve, struct buf *out)
     if (any)
         buf_puts(out, ".");
 }
+
+const char *
+fits_bounds(const struct stats_usl *usl)
+{
+    bool sigma = !(usl->sigma > 0), kappa = !(usl->kappa > 0);
+
+    if (sigma && kappa)
+        return " Sigma and kappa lie at their bound of 0 and have no standard error.";
+    if (sigma)
+        return " Sigma lies at its bound of 0 and has no standard error.";
+    return kappa ? " Kappa lies at its bound of 0 and has no standard error." : "";
+}

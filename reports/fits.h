@@ -18,4 +18,8 @@ void fits_make(struct analysis *analysis, const struct run *run, struct arena *a
 /* Appends a sentence about those of a curve that there are; nothing where there are none. */
 void fits_text(const struct analysis_curve *curve, struct buf *out);
 
+/* What is to be said of parameters of the law that lie at their bound, as a sentence with a blank
+ * before it; "" where none does. Such a one has no standard error. */
+const char *fits_bounds(const struct stats_usl *usl);
+
 #endif

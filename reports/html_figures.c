@@ -44,9 +44,9 @@ put_usl(struct html *html, const struct analysis_curve *curve)
     if (usl->fitted)
         buf_printf(html->out,
                    "Universal Scalability Law: &#955; %.1f &#177; %.1f, &#963; %.5f &#177; %.5f, "
-                   "&#954; %.3g &#177; %.2g (standard errors), fitted up to %.0f virtual users. ",
+                   "&#954; %.3g &#177; %.2g (standard errors), fitted up to %.0f virtual users.%s ",
                    usl->lambda, usl->lambda_se, usl->sigma, usl->sigma_se, usl->kappa,
-                   usl->kappa_se, curve->usl_most);
+                   usl->kappa_se, curve->usl_most, fits_bounds(usl));
     if (usl->claimed)
         buf_printf(html->out,
                    "It puts the peak at %.0f virtual users (95 %% interval %.1f to %.1f), %s %s "

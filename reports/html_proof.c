@@ -132,8 +132,13 @@ html_glossary(struct html *html)
         {"Warehouse", "The unit of size of the database, about 100 MB; each virtual user has a "
                       "home warehouse."},
         {"p95", "95 of 100 transactions were answered within this time."},
-        {"95 % interval", "If the whole measurement were repeated many times, 95 of 100 such "
-                          "intervals would hold the true mean. It needs at least two runs."},
+        {"95 % interval", "If the runs were repeated many times in the same way, 95 of 100 such "
+                          "intervals would hold the true mean. It needs at least two runs. What "
+                          "another load of the database, another start of the server or another "
+                          "day would change is not in it."},
+        {"Peak",
+         "The highest of several means, and so a little too high by chance; its interval is "
+         "that of its level alone."},
         {"CV", "Coefficient of variation: standard deviation of the runs over their mean."},
         {"PASS, FAIL, NOT TESTED", "FAIL: the rule was broken. NOT TESTED: the data do not bear a "
                                    "judgement; it is no hidden pass."},

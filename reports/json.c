@@ -1,6 +1,8 @@
 /* What one step and one check look like is common/result_json.c's. */
 #include "reports/json.h"
 
+#include <math.h>
+
 #include "common/clock.h"
 #include "common/percentile.h"
 #include "common/result_json.h"
@@ -147,6 +149,8 @@ has_nopm(const struct analysis *analysis, int level)
 static void
 put_usl(struct json *json, const struct stats_usl *usl, bool nopm)
 {
+    const struct stats_interval none = {.valid = false};
+
     json_object(json, "usl");
     json_bool(json, "fitted", usl->fitted);
     json_bool(json, "claimed", usl->claimed);
@@ -156,11 +160,12 @@ put_usl(struct json *json, const struct stats_usl *usl, bool nopm)
         json_real(json, "sigma", usl->sigma, 8);
         json_real(json, "kappa", usl->kappa, 10);
         json_real(json, "lambda_se", usl->lambda_se, 3);
-        json_real(json, "sigma_se", usl->sigma_se, 8);
-        json_real(json, "kappa_se", usl->kappa_se, 10);
+        /* At its bound of 0 a parameter has none. */
+        json_real(json, "sigma_se", usl->sigma > 0 ? usl->sigma_se : NAN, 8);
+        json_real(json, "kappa_se", usl->kappa > 0 ? usl->kappa_se : NAN, 10);
         put_interval(json, "lambda_ci95", usl->lambda_interval, 3);
-        put_interval(json, "sigma_ci95", usl->sigma_interval, 8);
-        put_interval(json, "kappa_ci95", usl->kappa_interval, 10);
+        put_interval(json, "sigma_ci95", usl->sigma > 0 ? usl->sigma_interval : none, 8);
+        put_interval(json, "kappa_ci95", usl->kappa > 0 ? usl->kappa_interval : none, 10);
         json_real(json, "residual_rms", usl->residual_rms, 5);
         json_real(json, "residual_max", usl->residual_max, 5);
     } else {

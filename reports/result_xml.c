@@ -63,8 +63,8 @@ put_usl(const struct stats_usl *usl, bool nopm, struct buf *out)
         real(out, "sigma", usl->sigma, 8);
         real(out, "kappa", usl->kappa, 10);
         real(out, "lambda_se", usl->lambda_se, 3);
-        real(out, "sigma_se", usl->sigma_se, 8);
-        real(out, "kappa_se", usl->kappa_se, 10);
+        real(out, "sigma_se", usl->sigma > 0 ? usl->sigma_se : NAN, 8);
+        real(out, "kappa_se", usl->kappa > 0 ? usl->kappa_se : NAN, 10);
         real(out, "residual_rms", usl->residual_rms, 5);
     }
     if (usl->claimed) {

@@ -217,11 +217,11 @@ put_usl(const struct analysis *analysis, struct buf *out)
             buf_printf(&text,
                        "Scalability law: peak at %.0f virtual users (95 %% interval %.1f to %.1f), "
                        "%.0f %s (%.0f to %.0f); sigma %.4f +- %.2g, kappa %.3g +- %.2g; "
-                       "residuals %.1f %%.",
+                       "residuals %.1f %%.%s",
                        usl->n_star, usl->n_star_interval.low, usl->n_star_interval.high,
                        usl->x_star, rate, usl->x_star_interval.low, usl->x_star_interval.high,
                        usl->sigma, usl->sigma_se, usl->kappa, usl->kappa_se,
-                       100 * usl->residual_rms);
+                       100 * usl->residual_rms, fits_bounds(usl));
         else
             buf_printf(&text, "Scalability law: no peak claimed: %s.", usl->reason);
         buf_putc(out, '\n');

@@ -210,6 +210,13 @@ peak_of(size_t runs, double noise)
     return holds(usl_of(runs, noise).n_star_interval, sqrt(0.95 / 0.004));
 }
 
+/* Without contention the fit lies at its bound in about half of the samples. */
+static bool
+unbent_peak_of(size_t runs, double noise)
+{
+    return holds(fit_of(runs, noise, 0, 0.004).n_star_interval, sqrt(1 / 0.004));
+}
+
 static bool
 height_of(size_t runs, double noise)
 {
@@ -313,6 +320,7 @@ intervals_hold_what_they_say(void **state)
         {"peak NOPM, 7 loads, 3 runs", height_of, 3, 0.02, 1000},
         {"peak load, 7 loads, 1 run", peak_of, 1, 0.02, 1000},
         {"peak load, noise 4 %", peak_of, 3, 0.04, 1000},
+        {"peak load, sigma 0", unbent_peak_of, 3, 0.02, 1000},
     };
     (void)state;
 

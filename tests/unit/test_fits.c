@@ -128,6 +128,28 @@ two_runs_are_no_line(void **state)
 
 #define TEST(f) cmocka_unit_test_teardown(f, forget)
 
+/* Exactly twice the work by twice the users: both parameters lie at their bound, and "+- 0" would
+ * be read as certainty. */
+static void
+bounds_are_named(void **state)
+{
+    const double loads[] = {1, 2, 4, 8, 16}, twice[] = {100, 200, 400, 800, 1600};
+    double bent[5];
+    (void)state;
+
+    struct stats_usl fit = stats_usl_fit(loads, twice, NULL, 5);
+    assert_true(fit.fitted);
+    assert_string_equal(fits_bounds(&fit),
+                        " Sigma and kappa lie at their bound of 0 and have no standard error.");
+    for (int i = 0; i < 5; i++)
+        bent[i] = 100 * loads[i] / (1 + 0.1 * (loads[i] - 1) + 0.01 * loads[i] * (loads[i] - 1));
+    fit = stats_usl_fit(loads, bent, NULL, 5);
+    assert_string_equal(fits_bounds(&fit), "");
+    fit.kappa = 0;
+    assert_string_equal(fits_bounds(&fit),
+                        " Kappa lies at its bound of 0 and has no standard error.");
+}
+
 int
 main(void)
 {
@@ -135,6 +157,7 @@ main(void)
         TEST(slopes_are_those_of_the_truth),
         TEST(void_levels_do_not_count),
         TEST(two_runs_are_no_line),
+        cmocka_unit_test(bounds_are_named),
     };
     return cmocka_run_group_tests_name("fits", tests, NULL, NULL);
 }

@@ -66,6 +66,11 @@ plan_size(const struct settings *settings, const struct profile *profile, int64_
     *curves = curves_of(&matrix);
     *steps = *curves * settings_list(settings, SET_LADDER, &ladder) *
              settings_int(settings, SET_REPEATS);
+    int64_t searched = strcmp(settings_choice(settings, SET_SEARCH), "knee") == 0
+                           ? *curves * settings_int(settings, SET_SEARCH_STEPS)
+                           : 0;
+    if (searched > *steps)
+        *steps = searched;
     arena_free(&arena);
 }
 

@@ -48,7 +48,7 @@ struct plan {
  * PLAN_STEPS_MAX steps or PLAN_CURVES_MAX curves must not be asked for: see plan_size. */
 void plan_make(struct plan *plan, struct arena *arena, const struct settings *settings,
                const struct profile *profile);
-/* How many steps and curves that would be. */
+/* How many steps and curves that would be; with a search at most so many. */
 void plan_size(const struct settings *settings, const struct profile *profile, int64_t *steps,
                int64_t *curves);
 

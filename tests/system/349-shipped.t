@@ -37,7 +37,8 @@ for my $name (@names) {
         $warehouses{$_->{warehouses}}++ if defined $_->{warehouses};
     }
     my @set = map { ('--set', $_) } 'ladder=1', 'repeats=1', 'ramp-up=0', 'measure=1s',
-      (%warehouses ? "schema=$stem" : "schema=$one"), 'metrics=0s', 'reset=none', 'order=ascending', 'repeat-first=false',
+      (%warehouses ? "schema=$stem" : "schema=$one"), 'metrics=0s', 'reset=none', 'repeat-first=false',
+      ($name eq 'knee' ? 'search-steps=3' : 'order=ascending'),
       (map { "$_\@host=$ENV{PGHOST}" } sort keys %servers), (map { "$_\@port=$ENV{PGPORT}" } sort keys %servers),
       (map { ("$_\@before-step=true") } sort keys %configurations),
       (%configurations ? ('before-run=true', 'after-run=true') : ()),
@@ -50,7 +51,8 @@ for my $name (@names) {
       * (keys %warehouses > 2 ? 2 : 1);
     my (undef, $complete) = run('sqlite3', "$folder/run.sqlite",
         "select count(*), count(distinct curve) from step where status = 'complete'");
-    is $complete, "$steps|$steps\n", "$name: all its steps, each a curve";
+    # With one level there is nothing to search: it is measured three times, which a headline wants.
+    is $complete, $name eq 'knee' ? "3|1\n" : "$steps|$steps\n", "$name: all its steps, each a curve";
     ok -s "$folder/report.html", "$name: has its report";
 }
 

@@ -239,9 +239,10 @@ shipped_profiles_are_valid(void **state)
     static const struct {
         const char *name;
         int curves, steps;
-    } wanted[] = {{"demo", 1, 15},    {"governors", 2, 24}, {"inserts", 16, 128},
-                  {"lookups", 3, 54}, {"machines", 2, 24},  {"ramp", 1, 21},
-                  {"versions", 2, 24}};
+    } wanted[] = {{"demo", 1, 15},      {"governors", 2, 24},
+                  {"inserts", 16, 128}, {"knee", 1, 16 /* of its list */},
+                  {"lookups", 3, 54},   {"machines", 2, 24},
+                  {"ramp", 1, 21},      {"versions", 2, 24}};
     size_t count = 0;
 
     (void)state;

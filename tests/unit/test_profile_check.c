@@ -151,6 +151,9 @@ static const struct mistake mistakes[] = {
     /* size */
     {"<ladder virtual-users='1..64' repeats='100'/><sweep call='functions procedures'/>", NULL,
      "p.xml: 12800 steps; at most 10000 can be planned"},
+    {"<ladder search='knee' search-steps='500'/><sweep warehouses='1 2 3 4 5 6 7 8 "
+     "9 10 11 12 13 14 15 16 17 18 19 20 21'/>",
+     NULL, "p.xml: 10500 steps; at most 10000 can be planned"},
 };
 
 static bool

@@ -17,6 +17,7 @@
 #include "driver/direct.h"
 #include "driver/worker.h"
 #include "tests/scripted/session.h"
+#include "tests/unit/simulated.h"
 
 #define SECOND_US INT64_C(1000000)
 
@@ -85,28 +86,6 @@ allocations_are_counted(void **state)
 }
 
 /* --- a worker --------------------------------------------------------------------------------- */
-
-static int64_t simulated_us;
-
-static int64_t
-simulated_now(void *context)
-{
-    (void)context;
-    return simulated_us;
-}
-
-static int
-simulated_wait(void *context, int epoll_fd, struct epoll_event *events, int max, int64_t timeout_us)
-{
-    int ready = epoll_wait(epoll_fd, events, max, 0);
-
-    (void)context;
-    if (ready == 0 && timeout_us > 0)
-        simulated_us += timeout_us;
-    return ready;
-}
-
-static const struct loop_clock simulated_clock = {simulated_now, simulated_wait, NULL};
 
 /* Turns until that time, a flip for each second as the crew asks for them; how many ended. */
 static uint64_t

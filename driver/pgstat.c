@@ -307,13 +307,32 @@ time_of(const struct metric *metrics, int count, const char *statement)
     return time ? time->total : 0;
 }
 
+/* A kind of I/O that occurred; or, of what no kind did, the first, so that a zero which was
+ * measured does not look like what was not. */
+static bool
+tells_of_io(const struct metric *metrics, int count, const struct metric *metric)
+{
+    const struct metric *first = NULL;
+
+    for (int i = 0; i < count; i++) {
+        const struct metric *other = &metrics[i];
+
+        if (other->source != METRIC_SERVER || strcmp(other->name, metric->name) != 0)
+            continue;
+        if (other->total > 0)
+            return metric->total > 0;
+        first = first ? first : other;
+    }
+    return metric == first;
+}
+
 static bool
 is_worth_keeping(const struct metric *metrics, int count, const struct metric *metric)
 {
     if (metric->source != METRIC_SERVER || !metric->instance[0])
         return true;
     if (begins_with(metric->name, "io_"))
-        return metric->total > 0;
+        return tells_of_io(metrics, count, metric);
     if (!begins_with(metric->name, "statement_"))
         return true;
     double time = time_of(metrics, count, metric->instance);

@@ -42,8 +42,8 @@ void pgstat_feed(const struct pgstat_query *query, struct series_set *set, int64
 void pgstat_failed(const struct pgstat_query *query, struct series_set *set, const char *reason);
 
 /* Takes out what says nothing: statements that took no time in the window, all but the
- * PGSTAT_STATEMENTS_MAX that took most, and kinds of I/O that did not occur. Returns how many are
- * left. */
+ * PGSTAT_STATEMENTS_MAX that took most, and kinds of I/O that did not occur where others did.
+ * Returns how many are left. */
 #define PGSTAT_STATEMENTS_MAX 20
 int pgstat_prune(struct metric *metrics, int count);
 

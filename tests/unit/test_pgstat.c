@@ -353,18 +353,25 @@ what_says_nothing_is_taken_out(void **state)
                                        .total = 7};
     metrics[count++] = (struct metric){
         .source = METRIC_SERVER, .name = "io_reads", .instance = "walsender", .samples = 1};
+    /* Nothing of this kind: one zero is left. */
+    for (int i = 0; i < 3; i++)
+        metrics[count++] = (struct metric){
+            .source = METRIC_SERVER, .name = "io_syncs", .instance = names[i], .samples = 1};
     metrics[count++] = (struct metric){
         .source = METRIC_SERVER, .name = "io_writes", .instance = "", .missing = "no pg_stat_io"};
     metrics[count++] =
         (struct metric){.source = METRIC_SERVER, .name = "deadlocks", .instance = "", .samples = 1};
     count = pgstat_prune(metrics, count);
-    assert_int_equal(count, 2 * PGSTAT_STATEMENTS_MAX + 3);
+    assert_int_equal(count, 2 * PGSTAT_STATEMENTS_MAX + 4);
     assert_string_equal(metrics[0].instance, "SELECT 11");
     assert_string_equal(metrics[39].instance, "SELECT 30");
     assert_string_equal(metrics[39].name, "statement_calls");
     assert_string_equal(metrics[40].instance, "client");
-    assert_string_equal(metrics[41].missing, "no pg_stat_io");
-    assert_string_equal(metrics[42].name, "deadlocks");
+    assert_string_equal(metrics[41].name, "io_syncs");
+    assert_string_equal(metrics[41].instance, "SELECT 0");
+    assert_true(metrics[41].total == 0);
+    assert_string_equal(metrics[42].missing, "no pg_stat_io");
+    assert_string_equal(metrics[43].name, "deadlocks");
 }
 
 static void

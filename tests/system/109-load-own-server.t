@@ -6,27 +6,13 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
+use OwnServer;
 use Test::More;
 
-my $bin = psql("select setting from pg_config where name = 'BINDIR'");
-my ($uid, $gid) = (stat psql('show data_directory'))[4, 5];
-my $folder = folder();
-chmod 0755, $folder;    # for that account to pass through
-my $own = "$folder/own";
-my %server = (PGHOST => $own, PGPORT => 5432, PGUSER => 'own', PGDATABASE => 'postgres');
-my ($started, $mounted);
-
-# A program of the server's, which must not run as root.
-sub by_server {
-    my ($program, @arguments) = @_;
-    my @command = ("$bin/$program", '-D', "$own/data", @arguments);
-    unshift @command, 'setpriv', "--reuid=$uid", "--regid=$gid", '--clear-groups' if $> == 0;
-    my ($exit, $out, $err) = run({cwd => $own}, @command);
-    die "@command: $out$err" if $exit != 0;
-    return;
-}
-
-sub control { my @arguments = @_; return by_server('pg_ctl', '-w', '-s', '-l', "$own/log", @arguments) }
+my $own = OwnServer->start(settings => "listen_addresses = ''\n");
+my %server = (PGHOST => $own->folder, PGPORT => 5432, PGUSER => 'own', PGDATABASE => 'postgres');
+my $small  = $own->folder . '/small';
+my $mounted;
 
 sub ask  { my ($sql) = @_; return psql($sql, env => \%server) }
 sub ours { my @arguments = @_; return kit({env => \%server}, @arguments) }
@@ -42,18 +28,10 @@ sub checksum {
 
 END {
     my $status = $?;
-    eval { control('-m', 'immediate', 'stop'); 1 } or diag $@ if $started;
-    run('umount', "$own/small") if $mounted;
+    $own->stop if $own;    # its tablespace is there
+    run('umount', $small) if $mounted;
     $? = $status;
 }
-
-mkdir $own or die "$own: $!\n";
-chown $uid, $gid, $own;
-by_server('initdb', '-N', '-A', 'trust', '-U', 'own', '-E', 'UTF8', '--no-locale');
-spew("$own/data/postgresql.auto.conf", "listen_addresses = ''\nunix_socket_directories = '$own'\n"
-      . "fsync = off\nautovacuum = off\n");
-control('start');
-$started = 1;
 
 my ($exit, $out, $err) = ours('load', '-q', '-w', 2, '--schema', 'reference');
 is $exit, 0, 'undisturbed load' or diag $err;
@@ -76,7 +54,7 @@ for my $moment (
     wait_until(sub { !$run->alive
           || ask("select to_regclass('restarted.ordermill_phase') is not null") eq 't' && $reached->() });
     ok $run->alive, "$phase: the load is at work";
-    control('-m', 'fast', 'restart');
+    $own->control('-m', 'fast', 'restart');
     ($exit, $out, $err) = $run->finish;
     is $exit, 4, "$phase: a restart of the server ends it";
     is scalar(() = $err =~ /^ordermill: (?!warning)/mg), 1, '... with one error line';
@@ -93,12 +71,12 @@ is +(ours('drop', '-q', '--schema', 'restarted'))[0], 0, 'dropped';
 # ---- a disk that is full ----
 
 SKIP: {
-    mkdir "$own/small" or die "$own/small: $!\n";
+    mkdir $small or die "$small: $!\n";
     my ($refused, undef, $why) =
-      run('mount', '-t', 'tmpfs', '-o', "size=60m,mode=0700,uid=$uid,gid=$gid", 'tmpfs', "$own/small");
+      run('mount', '-t', 'tmpfs', '-o', "size=60m,mode=0700,uid=$own->{uid},gid=$own->{gid}", 'tmpfs', $small);
     skip "a small disk cannot be mounted here: $why", 1 if $refused != 0;
     $mounted = 1;
-    ask("create tablespace small location '$own/small'");
+    ask("create tablespace small location '$small'");
 
     my @load = ('load', '-j', 2, '--schema', 'full', '--tablespace', 'small');
     ($exit, $out, $err) = ours(@load, '-w', 2);
@@ -117,7 +95,7 @@ SKIP: {
     ($exit, $out, $err) = ours('load', '--resume', '--schema', 'full');
     is $exit, 5, 'it is full still';
 
-    is +(run('mount', '-o', 'remount,size=1g', "$own/small"))[0], 0, 'space is made';
+    is +(run('mount', '-o', 'remount,size=1g', $small))[0], 0, 'space is made';
     ($exit, $out, $err) = ours('load', '--resume', '--schema', 'full');
     is $exit, 0, 'resumed' or diag $err;
     is checksum('full'), $expected, 'the same rows';

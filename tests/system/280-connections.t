@@ -8,49 +8,19 @@ use lib "$FindBin::Bin/lib";
 use File::Find ();
 use IO::Socket::INET;
 use Kit;
+use OwnServer;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $bin = psql("select setting from pg_config where name = 'BINDIR'");
-my ($uid, $gid) = (stat psql('show data_directory'))[4, 5];
-my $folder = folder();
-chmod 0755, $folder;    # for that account to pass through
-my $own  = "$folder/own";
 my $port = do { my $free = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1'); $free->sockport };
 my $role     = 'Bench@srv-1';
 my $database = 'My-Db';
 my $password = q{p%a s'"w@:\\};
 my %nobody   = map { $_ => undef } qw(PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD PGPASSFILE PGSERVICE PGSSLMODE);
-my $started;
-
-# A program of the server's, which must not run as root.
-sub by_server {
-    my ($program, @arguments) = @_;
-    my @command = ("$bin/$program", '-D', "$own/data", @arguments);
-    unshift @command, 'setpriv', "--reuid=$uid", "--regid=$gid", '--clear-groups' if $> == 0;
-    my ($exit, $out, $err) = run({cwd => $own}, @command);
-    die "@command: $out$err" if $exit != 0;
-    return;
-}
-
-sub control { my @arguments = @_; return by_server('pg_ctl', '-w', '-s', '-l', "$own/log", @arguments) }
-
-END {
-    my $status = $?;
-    eval { control('-m', 'immediate', 'stop'); 1 } or diag $@ if $started;
-    $? = $status;
-}
-
-mkdir $own or die "$own: $!\n";
-chown $uid, $gid, $own;
-by_server('initdb', '-N', '-A', 'trust', '-U', 'own', '-E', 'UTF8', '--no-locale');
-spew("$own/data/postgresql.auto.conf", "listen_addresses = '127.0.0.1'\nport = $port\n"
-      . "unix_socket_directories = '$own'\nfsync = off\nautovacuum = off\n");
-spew("$own/data/pg_hba.conf", "local all own trust\nhost all own 127.0.0.1/32 trust\n"
+my $server = OwnServer->start(settings => "listen_addresses = '127.0.0.1'\nport = $port\n",
+    hba => "local all own trust\nhost all own 127.0.0.1/32 trust\n"
       . "local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n");
-control('start');
-$started = 1;
-
+my ($own, $folder) = ($server->folder, folder());
 my %own = (%nobody, PGHOST => $own, PGPORT => $port, PGUSER => 'own', PGDATABASE => 'postgres');
 sub ask { my ($sql, $where) = @_; return psql($sql, env => {%own, PGDATABASE => $where // 'postgres'}) }
 
@@ -190,7 +160,7 @@ SKIP: {
           . ' -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout'), "$own/key", '-out', "$own/certificate");
     skip "no certificate: $why", 1 if $made != 0;
     chmod 0600, "$own/key";
-    chown $uid, $gid, "$own/key", "$own/certificate";
+    $server->give("$own/key", "$own/certificate");
     my (undef, undef, $refused) = psql("alter system set ssl_key_file = '$own/key'; alter system set"
           . " ssl_cert_file = '$own/certificate'; alter system set ssl = on; select pg_reload_conf()",
         fails => 1, env => \%own);

@@ -285,6 +285,17 @@ analysis_collisions(int virtual_users, int warehouses)
     return (double)shared / virtual_users;
 }
 
+int
+analysis_rivals(const struct analysis *analysis, const struct analysis_level *level)
+{
+    bool nopm = step_has_nopm(level->steps[0]);
+    int rivals = 0;
+
+    for (int i = 0; i < analysis->curves_count; i++)
+        rivals += step_has_nopm(analysis->levels[analysis->curves[i].first].steps[0]) == nopm;
+    return rivals;
+}
+
 uint64_t
 analysis_outcomes(const struct analysis_level *level, enum outcome outcome)
 {

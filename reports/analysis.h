@@ -79,6 +79,8 @@ const char *analysis_curve_title(const struct step *step, struct arena *arena);
 /* The share (0..1) of virtual users that have to share their home warehouse when homes are spread
  * evenly. */
 double analysis_collisions(int virtual_users, int warehouses);
+/* How many curves are measured by the same rate as the one of this level, itself included. */
+int analysis_rivals(const struct analysis *analysis, const struct analysis_level *level);
 uint64_t analysis_outcomes(const struct analysis_level *level, enum outcome outcome);
 /* In one level, of all types. */
 uint64_t analysis_retries(const struct analysis_level *level);

@@ -7,6 +7,9 @@
 
 /* ---- lines ---- */
 
+/* As many colours, each in four kinds of dashes: what a reader can tell apart in one chart. */
+#define LINES_MAX (4 * PLOT_SERIES_COUNT)
+
 struct line {
     int first;        /* level */
     const char *name; /* "10 warehouses", "curve 1": our words, since those of curves are foreign */
@@ -107,7 +110,10 @@ put_all(struct charts *charts, const struct analysis *analysis, bool nopm)
             differ_in_warehouses(step, analysis->levels[lines.lines[0].first].steps[0]);
         lines.count++;
     }
-    if (lines.count > 1 && !warehouses_alone) {
+    if (lines.count > LINES_MAX)
+        chart_absent(charts, "profile", "All curves in one chart",
+                     "there are more than a reader can tell apart");
+    else if (lines.count > 1 && !warehouses_alone) {
         struct chart *chart =
             chart_add(charts, "profile", nopm ? "curves" : "curves-tpm", 0, 860, 400);
         chart->caption = arena_printf(

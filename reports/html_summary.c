@@ -47,9 +47,15 @@ put_interval(struct html *html, const struct analysis_level *level)
                    units_count(high, llround(level->nopm_interval.high)), level->runs);
     else
         buf_puts(html->out, "one run, so no interval");
-    buf_printf(html->out, ", at %d virtual user%s on %d warehouse%s</p>\n", level->virtual_users,
+    buf_printf(html->out, ", at %d virtual user%s on %d warehouse%s", level->virtual_users,
                level->virtual_users == 1 ? "" : "s", level->warehouses,
                level->warehouses == 1 ? "" : "s");
+    if (analysis_rivals(html->analysis, level) > 1) {
+        buf_printf(html->out,
+                   "; the highest of %d curves: ", analysis_rivals(html->analysis, level));
+        escape_html(html->out, html->analysis->curves[level->curve].title);
+    }
+    buf_puts(html->out, "</p>\n");
 }
 
 static void

@@ -61,8 +61,8 @@ put_headline(const struct run *run, const struct analysis *analysis, struct buf 
                units_rate(a, peak->nopm_mean), step_rate_name(peak->steps[0]), peak->virtual_users,
                peak->virtual_users == 1 ? "" : "s", peak->warehouses,
                peak->warehouses == 1 ? "" : "s", steady_names[peak->steady]);
-    if (analysis->curves_count > 1) {
-        buf_printf(out, "the highest of %d curves: ", analysis->curves_count);
+    if (analysis_rivals(analysis, peak) > 1) {
+        buf_printf(out, "the highest of %d curves: ", analysis_rivals(analysis, peak));
         escape_line(out, analysis->curves[peak->curve].title, TEXT_COLUMNS - 30);
         buf_puts(out, "\n");
     }
@@ -160,8 +160,11 @@ put_levels(const struct analysis *analysis, struct buf *out)
         }
         put_level(level, out);
     }
-    buf_printf(out, "p50 to p99: response of %s, pooled over the runs of a level\n",
+    struct buf note = {0};
+    buf_printf(&note, "p50 to p99: response of %s, pooled over the runs of a level",
                main_title(analysis));
+    text_wrap(out, 0, 2, buf_text(&note));
+    buf_free(&note);
 }
 
 /* Of the levels that are measured by the same rate as this one. */

@@ -118,6 +118,10 @@ subtest 'a matrix with a probe' => sub {
         'which line is which');
     unlike($html, qr/<big>/, 'names of curves are text');
     like($html, qr{<h1 class="headline">[\d,]+ <small>NOPM</small>}, 'the headline is no probe');
+    like($html, qr{; the highest of 3 curves: 20 warehouses, standard</p>}, 'and names its curve');
+    my $text = slurp("$out/report.txt");
+    like($text, qr/^the highest of 3 curves: 20 warehouses, standard$/m, 'in text too');
+    is_deeply([grep { length > 80 } split /\n/, $text], [], 'in 80 columns');
     my ($names, @rows) = map { [split /,(?=(?:[^"]*"[^"]*")*[^"]*$)/] } split /\r\n/, slurp("$out/csv/levels.csv");
     my %column = map { $names->[$_] => $_ } 0 .. $#$names;
     is($rows[0][$column{curve}], '"10 warehouses, standard"', 'which curve a row belongs to');

@@ -230,6 +230,37 @@ curves_of_a_matrix(void **state)
     assert_string_equal(find_id("warehouses-2")->group, "o'ld");
 }
 
+/* Forty lines can be told apart, more cannot. */
+static void
+a_chart_has_an_end(void **state)
+{
+    static const int ladder[] = {4};
+    (void)state;
+
+    for (int curves = 40; curves <= 41; curves++) {
+        sample_run(&arena, &run,
+                   &(struct sample){.ladder = ladder,
+                                    .levels = 1,
+                                    .repeats = curves,
+                                    .measure_s = 2,
+                                    .ramp_up_s = 1,
+                                    .warehouses = 4,
+                                    .database = "bench"});
+        for (int i = 0; i < run.steps_count; i++) {
+            run.steps[i].curve = i;
+            run.steps[i].configuration = arena_printf(&arena, "%d", i);
+        }
+        make();
+        assert_int_equal(analysis.curves_count, curves);
+        if (curves == 40)
+            expect("curves", "dt 4 ", "curve 40: 4 warehouses, 39");
+        else
+            assert_string_equal(find("profile")->caption, "All curves in one chart");
+        if (curves == 40)
+            charts_free(&charts);
+    }
+}
+
 int
 main(void)
 {
@@ -239,6 +270,7 @@ main(void)
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
         cmocka_unit_test_setup_teardown(probes_have_axes_of_their_own, make_sample, forget),
         cmocka_unit_test_setup_teardown(curves_of_a_matrix, make_sample, forget),
+        cmocka_unit_test_teardown(a_chart_has_an_end, forget),
         cmocka_unit_test_setup_teardown(a_surface_needs_common_loads, make_sample, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,7 @@ take_steps(struct autopilot *a, struct err *err)
             continue;
         }
         search_decide(&a->search, &a->plan, a->next, &outcome);
+        buf_free(&outcome);
         if (a->next == a->plan.count || step->number != a->plan.steps[a->next].number ||
             step->virtual_users != a->plan.steps[a->next].virtual_users ||
             step->repeat != a->plan.steps[a->next].repeat ||
@@ -153,7 +154,6 @@ take_steps(struct autopilot *a, struct err *err)
         search_take(&a->search, step);
         autopilot_remember(a, step);
         live_step_known(&a->live, step);
-        buf_free(&outcome);
     }
     return true;
 }

@@ -48,8 +48,8 @@ html_paragraph(struct html *html, const char *text)
     element(html, "<p>", text, "</p>\n");
 }
 
-void
-html_note(struct html *html, const char *text)
+static void
+put_note(struct html *html, const char *text)
 {
     element(html, "<p class=\"note\">", text, "</p>\n");
 }
@@ -202,7 +202,7 @@ put_absent(struct html *html, const struct chart *chart)
     struct buf text = {0};
 
     buf_printf(&text, "%s: not available; %s.", chart->caption, chart->absent);
-    html_note(html, buf_text(&text));
+    put_note(html, buf_text(&text));
     buf_free(&text);
 }
 

@@ -21,7 +21,6 @@ void html_head(struct buf *out, const char *title); /* up to <body> */
 void html_heading(struct html *html, const char *id, const char *title, const char *note_markup);
 void html_subheading(struct html *html, const char *title);
 void html_paragraph(struct html *html, const char *text);
-void html_note(struct html *html, const char *text);
 /* The rows from `first` on, `count` of them (-1: all), in a frame that scrolls by itself. Says
  * `nothing` in place of an empty table. */
 void html_table(struct html *html, const struct table *table, const char *caption, int first,

@@ -136,8 +136,9 @@ table_cell_text(const struct table *table, int row, int column, struct buf *out)
     }
 }
 
-void
-table_cell_raw(const struct table *table, int row, int column, struct buf *out)
+/* What programs read: "5.1", "1234", "12345"; nothing for CELL_NONE. */
+static void
+put_raw(const struct table *table, int row, int column, struct buf *out)
 {
     const struct cell *cell = table_cell(table, row, column);
 
@@ -184,7 +185,7 @@ table_csv(const struct table *table, struct buf *out)
     for (int row = 0; row < table->rows_count; row++) {
         for (int column = 0; column < table->columns_count; column++) {
             buf_clear(&raw);
-            table_cell_raw(table, row, column, &raw);
+            put_raw(table, row, column, &raw);
             buf_puts(out, column ? "," : "");
             put_field(table_cell(table, row, column), buf_text(&raw), out);
         }
@@ -205,7 +206,7 @@ table_xml(const struct table *table, struct buf *out)
             if (table_cell(table, row, column)->kind == CELL_NONE)
                 continue;
             buf_clear(&raw);
-            table_cell_raw(table, row, column, &raw);
+            put_raw(table, row, column, &raw);
             buf_printf(out, " %s=\"", table->columns[column].name);
             escape_html(out, buf_text(&raw));
             buf_putc(out, '"');

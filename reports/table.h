@@ -73,8 +73,6 @@ const struct cell *table_cell(const struct table *table, int row, int column);
 
 /* What people read: not escaped, "5.1 %", "1,234", "12.3ms". */
 void table_cell_text(const struct table *table, int row, int column, struct buf *out);
-/* What programs read: "5.1", "1234", "12345"; nothing for CELL_NONE. */
-void table_cell_raw(const struct table *table, int row, int column, struct buf *out);
 
 /* Appends as RFC 4180 has it: a line of names, then the rows; lines end with CR LF. A text that a
  * spreadsheet would take for a formula gets an apostrophe before it. */

@@ -8,10 +8,11 @@
 #include "common/interrupt.h"
 #include "loader/loader.h"
 
-#define MAINTENANCE "postgres"
-#define SUFFIX      "_ordermill_copy"
-#define MARK        "made by ordermill: a copy, dropped by it at will"
-#define PAUSE_US    200000
+#define MAINTENANCE    "postgres"
+#define NAME_MAX_BYTES 63 /* NAMEDATALEN - 1: the server cuts off what is longer */
+#define SUFFIX         "_ordermill_copy"
+#define MARK           "made by ordermill: a copy, dropped by it at will"
+#define PAUSE_US       200000
 
 static struct pg *
 connect_to(const struct settings *settings, const char *database, struct err *err)
@@ -30,6 +31,22 @@ connect_to(const struct settings *settings, const char *database, struct err *er
         pg = NULL;
     }
     return pg;
+}
+
+/* The server would cut off a longer name, and copies of two databases could be one. */
+static bool
+name_copy(struct template *template, struct arena *arena, const char *original, struct err *err)
+{
+    template->original = arena_strdup(arena, original);
+    template->copy = arena_printf(arena, "%s%s", original, SUFFIX);
+    if (strlen(template->copy) <= NAME_MAX_BYTES)
+        return true;
+    (void)err_set(err, ERR_SERVER, "reset=template: the name of database \"%s\" is too long",
+                  original);
+    err_hint(err,
+             "the copy is named after it, with \"%s\" at the end, and must stay within %d bytes",
+             SUFFIX, NAME_MAX_BYTES);
+    return false;
 }
 
 bool
@@ -63,10 +80,7 @@ template_open(struct template *template, struct arena *arena, const struct setti
                      pg_user(pg));
         err_hint(err, "ALTER ROLE ... CREATEDB and own the database, or use reset=vacuum");
     }
-    if (ok) {
-        template->original = arena_strdup(arena, pg_dbname(pg));
-        template->copy = arena_printf(arena, "%.47s%s", template->original, SUFFIX);
-    }
+    ok = ok && name_copy(template, arena, pg_dbname(pg), err);
     pg_rows_free(rows);
     pg_close(pg);
     return ok;

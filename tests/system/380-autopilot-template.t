@@ -52,6 +52,17 @@ is store($folder, 'select status, check_done from run'), 'complete|1', 'the last
 is((kit('checksum', '--schema', 'om', '-d', $database))[1], $sums, 'the original is as it was');
 is databases($copy), 0, 'no copy is left';
 
+# A name that the copy's would be cut off from.
+my $long = 'x' x 49;
+psql("create database $long");
+is((kit('load', '-w', 1, '--schema', 'om', '-d', $long, '-q'))[0], 0, 'a long name: one warehouse');
+(my $text = do { open my $in, '<', $profile or die; local $/; <$in> }) =~ s/dbname="[^"]*"/dbname="$long"/;
+spew("$folder-long.xml", $text);
+($exit, $out, $err) = kit('autopilot', "$folder-long.xml", '-o', "$folder-long");
+isnt $exit, 0, 'a long name: refused';
+like $err, qr/reset=template: the name of database "$long" is too long\n.*within 63 bytes/, 'a long name: said so' or diag $err;
+psql("drop database $long");
+
 # Killed in the second step: the copy of then is replaced.
 $folder = folder() . '/killed';
 my $run = in_background('autopilot', $profile, '-o', $folder);

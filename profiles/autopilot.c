@@ -198,7 +198,7 @@ finish(struct autopilot *autopilot)
 
     if (interrupt_check(&autopilot->failure) || autopilot->failure.code != ERR_NONE) {
         if (autopilot->store && (autopilot->steps_stored > 0 || autopilot->earlier) &&
-            !autopilot->failure.hint[0])
+            !autopilot->failure.hint[0] && !autopilot->server_goes)
             err_hint(&autopilot->failure, "\"ordermill autopilot --resume %s\" goes on",
                      autopilot->folder.path);
         return log_error(&autopilot->failure);
@@ -242,9 +242,10 @@ autopilot_fly(struct autopilot *autopilot, enum autopilot_state from)
 }
 
 int
-autopilot_run(struct settings *settings, const struct profile *profile)
+autopilot_run(struct settings *settings, const struct profile *profile, bool server_stays)
 {
-    struct autopilot autopilot = {.settings = settings, .profile = profile};
+    struct autopilot autopilot = {
+        .settings = settings, .profile = profile, .server_goes = !server_stays};
     struct err err = {0};
 
     if (!hooks_allowed(settings, profile, &err))

@@ -55,10 +55,11 @@ int64_t autopilot_limit_us(const struct autopilot_row *row, const struct setting
                            const struct plan *plan, int warehouses, int virtual_users);
 
 /* Runs the profile with these settings into the folder that --output names, or a new one; prints
- * the summary, or with --json the document, on stdout. Returns the exit status: 0; 1 a verdict is
+ * the summary, or with --json the document, on stdout. `server_stays`: a run that is broken off can
+ * be resumed later, and is told how. Returns the exit status: 0; 1 a verdict is
  * FAIL; 6 the data are inconsistent; 130, 143 interrupted; else that of the error, which is
  * printed. */
-int autopilot_run(struct settings *settings, const struct profile *profile);
+int autopilot_run(struct settings *settings, const struct profile *profile, bool server_stays);
 
 /* Goes on with the run in this folder, with the step after the last one that is stored; what was
  * interrupted is measured anew. Profile and settings come from the store: a profile (`path`, NULL

@@ -114,7 +114,7 @@ run(struct settings *settings, int operand_count, char **operands)
         return log_error(&err);
     if (settings_flag(settings, SET_DRY_RUN))
         return print_plan(settings, &profile);
-    return say_who(autopilot_run(settings, &profile));
+    return say_who(autopilot_run(settings, &profile, true));
 }
 
 const struct command autopilot_command = {

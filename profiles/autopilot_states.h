@@ -31,6 +31,7 @@ struct autopilot {
                                    NULL without reset=template */
     bool first_again;           /* the last step repeats the first level: the two are compared */
     struct step *first;         /* a copy of step 1, without its texts; NULL: it is not complete */
+    bool server_goes;           /* with the run, as that of the demo does: no way to go on */
     const char *again;          /* folder of the run that this one repeats; NULL: none */
 
     int warehouses;                  /* of the largest database; 0 before BUILD is through */

@@ -86,7 +86,7 @@ explain_end(const struct private_server *server, bool keep)
 
 static int
 measure(struct settings *settings, const struct profile *profile,
-        const struct private_server *server)
+        const struct private_server *server, bool keep)
 {
     struct err err = {0};
 
@@ -94,7 +94,7 @@ measure(struct settings *settings, const struct profile *profile,
     if (!connect_settings(settings, server, &err))
         return log_error(&err);
     explain_plan(settings);
-    return autopilot_run(settings, profile);
+    return autopilot_run(settings, profile, keep);
 }
 
 static int
@@ -116,7 +116,7 @@ run(struct settings *settings, int operand_count, char **operands)
     struct private_server *server = private_server_start(&options, &err);
     if (!server)
         return log_error(&err);
-    int status = measure(settings, &profile, server);
+    int status = measure(settings, &profile, server, keep);
     explain_end(server, keep);
     if (!private_server_stop(server, keep, &err)) {
         int code = log_error(&err);

@@ -54,6 +54,7 @@ sub processes_of {
     my ($exit, $out, $err) = $run->finish;
     is $exit, 130, 'Ctrl-C: exit 130' or diag $err;
     ok -s "$folder/report.html", 'Ctrl-C: a report of what there is';
+    unlike $err, qr/--resume/, 'Ctrl-C: its server is gone, so nothing is said of going on';
     ok !-e $server, 'Ctrl-C: the folder of the server is gone';
     is_deeply [processes_of($server)], [], 'Ctrl-C: and so are its processes';
 }

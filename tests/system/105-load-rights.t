@@ -56,7 +56,7 @@ my $theirs = fresh_schema('theirs');
 my (undef, $ddl) = kit('load', '-w', 1, '--schema', $theirs, '--sql', '--only', 'ddl');
 psql($ddl);
 psql("grant usage on schema $theirs to $quoted;
-      grant all on all tables in schema $theirs to $quoted");
+      grant select, insert, update, delete on all tables in schema $theirs to $quoted");
 ($exit, $out, $err) = kit(\%as_role, 'load', '--only', 'data', '--schema', $theirs);
 is $exit, 0, 'data into the tables of a DBA' or diag $err;
 for my $phase (qw(indexes procedures)) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What must work on every version of the server: the whole cycle on plain and on partitioned tables,
-# the metrics of a level, and, where psql is there, the procedures and their plans. Runs inside "ordermill server --".
+# the metrics of a level, and, where psql is there, the procedures, their plans, and a role that may
+# little. Runs inside "ordermill server --".
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -18,5 +19,5 @@ cycle --partitions 2 --unlogged --maintenance-memory 64MB --index-workers 1
 perl tests/versions/metrics.pl cycle
 "$ORDERMILL" drop -q --schema cycle
 
-command -v psql >/dev/null || { echo "no psql: the procedures are not tested"; exit 0; }
-prove tests/system/030-procedures.t tests/system/035-plans.t
+command -v psql >/dev/null || { echo "no psql: procedures and rights are not tested"; exit 0; }
+prove tests/system/030-procedures.t tests/system/035-plans.t tests/system/105-load-rights.t

@@ -185,11 +185,12 @@ read_wishes(struct load *load, struct err *err)
 static bool
 begin(struct load *load, struct pg *pg, struct err *err)
 {
+    bool replaces = settings_flag(load->settings, SET_REPLACE);
     bool within = !is_fresh(load);
 
     if (!build_require(pg, load->schema, BUILD_FOR_LOAD, &load->info, err))
         return false;
-    if (load->shared && build_is_ours(&load->info))
+    if ((load->shared || load->only == BUILD_DDL) && !replaces && build_is_ours(&load->info))
         within = true;
     return within ? begin_within(load, pg, err) : begin_fresh(load, pg, err);
 }

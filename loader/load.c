@@ -192,7 +192,7 @@ run_one_phase(struct load *load, struct err *err)
             return false;
         }
     }
-    if (only == BUILD_DATA && load->info.phases[only]) {
+    if (only <= BUILD_DATA && load->info.phases[only]) {
         log_info("phase %s of schema \"%s\" is complete", build_phase_names[only], load->schema);
         return true;
     }

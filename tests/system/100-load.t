@@ -109,6 +109,12 @@ for my $phase (qw(data indexes procedures)) {
 }
 ($exit, $out, $err) = kit('load', '-w', 1, '--only', 'ddl', '--schema', $schema);
 is $exit, 0, 'ddl alone' or diag $err;
+($exit, $out, $err) = kit('load', '-w', 1, '--only', 'ddl', '--schema', $schema);
+is $exit, 0, 'ddl again' or diag $err;
+like $err, qr/^phase ddl of schema "$schema" is complete$/m, '... has nothing to do';
+($exit, $out, $err) = kit('load', '-w', 2, '--only', 'ddl', '--schema', $schema);
+is $exit, 2, 'ddl again, of another size';
+like $err, qr/--warehouses: "2" is not the 1 that schema "$schema" was begun with/, '... is refused';
 ($exit, $out, $err) = kit('load', '--only', 'indexes', '--schema', $schema);
 is $exit, 5, 'indexes before the data';
 like $err, qr/--only indexes: phase data of schema "$schema" is not complete/, '... are refused';

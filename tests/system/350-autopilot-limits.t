@@ -58,8 +58,7 @@ for my $case (['ordermill_build', 'build'], ['item', 'environment']) {
 
     $folder = folder() . '/reset-signal';
     my $run = in_background('autopilot', $profile, '-o', $folder);
-    ok wait_until(sub { -e "$folder/run.sqlite"
-        and store($folder, q{select count(*) from journal where what = 'reset'}) }), 'reset: begun';
+    ok wait_for_row($folder, q{select 1 from journal where what = 'reset'}), 'reset: begun';
     $run->signal('TERM');
     ($exit, $out, $err) = $run->finish;
     is $exit, 143, 'reset: a signal ends it' or diag $err;

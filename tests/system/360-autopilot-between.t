@@ -31,8 +31,7 @@ is $exit, 0, 'one warehouse' or diag $err;
     my $vacuum = hold(qq{lock table "$schema".customer in share update exclusive mode});
     my $run = in_background('autopilot', $profile, '-o', $folder, '--set', 'ladder=1 2',
         '--set', 'repeat-first=true');
-    ok wait_until(sub { -e "$folder/run.sqlite"
-        and store($folder, q{select count(*) from journal where what = 'reset'}) }), 'the run waits for it';
+    ok wait_for_row($folder, q{select 1 from journal where what = 'reset'}), 'the run waits for it';
     release($vacuum);
     ($exit, $out, $err) = $run->finish;
     ok $exit == 0 || $exit == 1, 'a run of two levels' or diag $err;

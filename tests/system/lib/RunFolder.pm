@@ -1,6 +1,7 @@
 # RunFolder: what an autopilot has left in the folder of its run.
 #
 #   is store($folder, 'select status from run'), 'complete';
+#   ok wait_for_row($folder, q{select 1 from journal where what = 'reset'});
 package RunFolder;
 
 use strict;
@@ -10,7 +11,7 @@ use Exporter 'import';
 use Kit;
 use Test::More;
 
-our @EXPORT = qw(store);
+our @EXPORT = qw(store wait_for_row);
 
 # The rows of a statement on the store: columns separated by |, rows by newlines, no newline at the
 # end. The autopilot may be at work and hold the file for a moment.
@@ -20,6 +21,16 @@ sub store {
     is $exit, 0, "sqlite3: $sql" or diag $err;
     chomp $out;
     return $out;
+}
+
+# Waits until the statement gives a row. The autopilot may not have made the file yet, or its tables.
+sub wait_for_row {
+    my ($from, $sql) = @_;
+    return wait_until(sub {
+        return 0 if !-e "$from/run.sqlite";
+        my ($exit, $out) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
+        return $exit == 0 && $out =~ /\S/;
+    });
 }
 
 1;

@@ -66,6 +66,16 @@ put_layout(const struct environment *environment, struct buf *out)
     }
 }
 
+/* That of the rows; the steps have others, made from the run's. */
+static void
+put_seed(const struct environment *environment, struct buf *out)
+{
+    const char *seed = environment_find(environment, "database", "load seed");
+
+    if (seed && *seed && seed[strspn(seed, "0123456789")] == '\0')
+        buf_printf(out, " --seed %s", seed);
+}
+
 void
 again_commands(const struct run *run, struct buf *out)
 {
@@ -78,8 +88,8 @@ again_commands(const struct run *run, struct buf *out)
         buf_puts(out, "ordermill autopilot --again RUN    # RUN: the folder of this run\n"
                       "# or, without it, with the profile below:\n");
     if (step) {
-        buf_printf(out, "ordermill load --warehouses %d --seed %llu", step->warehouses,
-                   (unsigned long long)step->seed);
+        buf_printf(out, "ordermill load --warehouses %d", step->warehouses);
+        put_seed(&run->environment, out);
         put_layout(&run->environment, out);
         buf_putc(out, '\n');
     }

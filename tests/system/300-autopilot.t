@@ -59,6 +59,7 @@ END
     is((stat $folder)[2] & 07777, 0750, 'the folder is private');
     is((stat "$folder/$_")[2] & 0027, 0, "$_ is private") for qw(run.sqlite report.html report.txt);
     cmp_ok index($out, slurp("$folder/report.txt")), '>=', 0, 'prints the text report';
+    like slurp("$folder/report.txt"), qr/^ordermill load --warehouses 1 --seed 7$/m, 'how to load the same rows again';
 
     is store($folder, 'select name, status, steps_planned, check_done from run'),
       'small|complete|4|1', 'the run is complete';

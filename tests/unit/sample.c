@@ -251,6 +251,7 @@ fill_environment(struct arena *arena, struct environment *environment, const str
         {"kit", "version", "0.1.0", ""},
         {"server", "version", "PostgreSQL 15.20 (Debian 15.20-1) on x86_64-pc-linux-gnu", ""},
         {"database", "name", sample->database, ""},
+        {"database", "load seed", "42", ""},
         {"database", "size", "1.1 GB", ""},
         {"client", "cores", "2", ""},
         {"client", "memory", "8 GB", ""},

@@ -32,14 +32,15 @@ add(struct listing *listing, const char *group, const char *name, const char *va
 
 /* --- the server ------------------------------------------------------------------------------- */
 
-/* Everything that is not as PostgreSQL ships it, but for what our own sessions pin; and what
- * decides about durability and plans, default or not. A value may hold a password
- * (primary_conninfo). */
+/* Everything that is not as PostgreSQL ships it, what PGOPTIONS and connection strings ask for
+ * included, but for the two names that every session of ours has; and what decides about durability
+ * and plans, default or not. A value may hold a password (primary_conninfo). */
 static const char settings_sql[] =
     "SELECT name, current_setting(name, true),"
     " CASE source WHEN 'client' THEN 'asked for at connection start' ELSE source END"
     " FROM pg_settings"
-    " WHERE source NOT IN ('default', 'client', 'session') AND name !~ '^transaction_'"
+    " WHERE source NOT IN ('default', 'session')"
+    "  AND name NOT IN ('application_name', 'client_encoding') AND name !~ '^transaction_'"
     " OR name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method',"
     "  'wal_level', 'data_checksums', 'shared_buffers', 'max_wal_size', 'checkpoint_timeout',"
     "  'default_transaction_isolation', 'plan_cache_mode')"

@@ -42,8 +42,8 @@ END
 
 # The whole of it.
 {
-    my ($exit, $out, $err) = kit({env => {HOME => undef}}, 'autopilot', $profile, '--set',
-        'measure=1s', '-o', $folder);
+    my ($exit, $out, $err) = kit({env => {HOME => undef, PGOPTIONS => '-c work_mem=5MB -c jit=off'}},
+        'autopilot', $profile, '--set', 'measure=1s', '-o', $folder);
     ok $exit == 0 || $exit == 1, 'ends with a verdict' or diag "exit $exit\n$err";
     like $out, qr{^report: \Q$folder\E/report\.html$}m, 'names the report';
     my ($command) = $out =~ m{^other forms \(JSON, XML, CSV, charts\): ordermill (report .*) DIR\n\z}m;
@@ -73,6 +73,10 @@ END
       '13|13|0', 'the data are consistent';
     is store($folder, "select value, detail from environment where name = 'plan_cache_mode'"),
       'force_generic_plan|asked for at connection start', 'what the sessions asked for is disclosed';
+    is store($folder, q{select name, value, detail from environment where fact_group = 'setting'}
+          . q{ and name in ('jit', 'work_mem', 'application_name', 'client_encoding') order by name}),
+      "jit|off|asked for at connection start\nwork_mem|5MB|asked for at connection start",
+      'what PGOPTIONS asks for is too';
     is store($folder, "select value, detail from environment where fact_group = 'kit' and name = 'measure'"),
       '1s|option', 'what was overridden is disclosed';
     is store($folder, 'select profile from run'), slurp($profile), 'with the profile itself';

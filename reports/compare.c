@@ -283,6 +283,9 @@ judge_durability(struct comparison *pair, const struct run *base, const struct r
     }
 }
 
+const char compare_rule[] = "the same mix, pacing, arrivals, rate and warehouses; no run with a "
+                            "FAIL for consistency, mix or errors, each with a level that stands";
+
 bool
 compare_is_comparable(const struct comparison *pair)
 {

@@ -79,6 +79,7 @@ struct compare {
 void compare_make(struct compare *compare, const struct compare_run *runs, int count,
                   struct arena *arena);
 bool compare_is_comparable(const struct comparison *pair);
+extern const char compare_rule[]; /* by which that is judged, in words */
 /* What the levels of the first run are measured by: "NOPM", "TPM" or "NOPM or TPM". */
 const char *compare_rate_name(const struct compare *compare);
 /* Whether levels of two runs did the same work, their virtual users apart. by_name: one of the runs

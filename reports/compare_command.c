@@ -100,6 +100,19 @@ put_out(const struct compare *compare, const struct settings *settings, struct e
     return ok && cli_finish_output(err);
 }
 
+/* Why it is not decided. */
+static const char *
+undecided(const struct compare *compare)
+{
+    for (int i = 1; i < compare->count; i++)
+        if (!compare_is_comparable(&compare->pairs[i]))
+            return "the runs are not comparable";
+    for (int i = 1; i < compare->count; i++)
+        if (!compare->pairs[i].peak.interval.valid)
+            return "a peak was measured once only, so there is no interval";
+    return "the interval of a ratio does not lie on one side";
+}
+
 /* The status, and a line that says why it is not 0. */
 static int
 decide(const struct compare *compare, double least)
@@ -118,8 +131,7 @@ decide(const struct compare *compare, double least)
             return ERR_VERDICT;
         case DECISION_UNDECIDED: break;
         }
-    log_warning("undecided: %s", comparable ? "the interval of a ratio does not lie on one side"
-                                            : "the runs are not comparable");
+    log_warning("undecided: %s", undecided(compare));
     return ERR_UNDECIDED;
 }
 

@@ -260,19 +260,29 @@ find_setting(const struct run *run, const char *name)
     return NULL;
 }
 
+static bool
+set_before(const struct compare *compare, int index, const char *name)
+{
+    for (int i = 0; i < index; i++)
+        if (find_setting(compare->runs[i].run, name))
+            return true;
+    return false;
+}
+
+/* All that any of them has: a later kit knows more. */
 static void
 add_settings(struct compare *compare)
 {
-    const struct run *first = compare->runs[0].run;
-
-    for (int k = 0; k < first->settings_count; k++) {
-        struct difference difference = {.kind = "option", .name = first->settings[k].name};
-        if (strcmp(difference.name, "output") == 0)
-            continue;
-        for (int i = 0; i < compare->count; i++)
-            difference.values[i] = find_setting(compare->runs[i].run, difference.name);
-        keep(compare, &difference);
-    }
+    for (int i = 0; i < compare->count; i++)
+        for (int k = 0; k < compare->runs[i].run->settings_count; k++) {
+            struct difference difference = {.kind = "option",
+                                            .name = compare->runs[i].run->settings[k].name};
+            if (strcmp(difference.name, "output") == 0 || set_before(compare, i, difference.name))
+                continue;
+            for (int j = 0; j < compare->count; j++)
+                difference.values[j] = find_setting(compare->runs[j].run, difference.name);
+            keep(compare, &difference);
+        }
 }
 
 static void
@@ -292,10 +302,11 @@ add_run(struct compare *compare, struct arena *arena)
 void
 compare_differences(struct compare *compare, struct arena *arena)
 {
-    size_t room = PARTS + 2 + (size_t)compare->runs[0].run->settings_count;
+    size_t room = PARTS + 2;
 
     for (int i = 0; i < compare->count; i++)
-        room += (size_t)compare->runs[i].run->environment.count;
+        room += (size_t)(compare->runs[i].run->environment.count +
+                         compare->runs[i].run->settings_count);
     compare->differences = arena_array(arena, room, sizeof *compare->differences);
     compare->same_configuration = true;
     add_run(compare, arena);

@@ -47,10 +47,9 @@ put_verdict(struct html *html, bool holds)
 {
     buf_printf(html->out,
                "<ul class=\"verdicts\"><li class=\"%s\"><b>comparable <span>%s</span></b>"
-               "<p>the same mix, pacing, arrivals and warehouses; no run with a FAIL for "
-               "consistency, mix or errors</p></li></ul>\n",
+               "<p>%s</p></li></ul>\n",
                html_outcome_class(holds ? VERDICT_PASS : VERDICT_FAIL),
-               verdict_outcome_names[holds ? VERDICT_PASS : VERDICT_FAIL]);
+               verdict_outcome_names[holds ? VERDICT_PASS : VERDICT_FAIL], compare_rule);
 }
 
 static void

@@ -55,6 +55,7 @@ put_pair(struct json *json, const struct compare *compare, int index)
     json_object(json, NULL);
     json_string(json, "folder", compare->runs[index].folder);
     json_string(json, "comparable", compare_is_comparable(pair) ? "PASS" : "FAIL");
+    json_string(json, "comparable_rule", compare_rule);
     put_texts(json, "reasons", pair->reasons, pair->reasons_count);
     put_texts(json, "warnings", pair->warnings, pair->warnings_count);
     put_ratio(json, "peak", &pair->peak);

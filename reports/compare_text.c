@@ -72,7 +72,8 @@ put_level(const struct compare_level *level, struct buf *out)
         buf_printf(out, "   %.3f - %.3f", level->nopm.interval.low, level->nopm.interval.high);
     else
         buf_printf(out, " %15s", "-");
-    buf_printf(out, "  %s\n", level->nopm.words);
+    /* The words for a level that was measured once are too long for a line. */
+    buf_printf(out, "  %s\n", level->nopm.interval.valid ? level->nopm.words : "one run");
 }
 
 /* Curve by curve, each under its name where there are several. */
@@ -106,9 +107,12 @@ put_pair(const struct compare *compare, int index, struct arena *arena, struct b
     if (!compare_is_comparable(pair)) {
         buf_puts(out, "comparable: FAIL; no ratio is given, because:\n");
         put_list(out, pair->reasons, pair->reasons_count);
+    } else
+        buf_puts(out, "comparable: PASS\n");
+    buf_puts(out, "rule: ");
+    text_wrap(out, 6, 6, compare_rule);
+    if (!compare_is_comparable(pair))
         return;
-    }
-    buf_puts(out, "comparable: PASS\n");
     put_sentence(out, "peaks", &pair->peak, letter, 0);
     put_sentence(out, "highest within latency limits", &pair->within_limits, letter, 0);
     if (pair->warnings_count > 0)
@@ -174,7 +178,13 @@ compare_text(const struct compare *compare, struct buf *out)
             const struct analysis *analysis = compare->runs[i].analysis;
             buf_printf(&line, " %s at ", step_rate_name(analysis->levels[analysis->peak].steps[0]));
             table_cell_text(runs, i, 11, &line);
-            buf_puts(&line, " virtual users");
+            buf_puts(&line, " virtual users (");
+            table_cell_text(runs, i, 9, &line);
+            if (analysis->levels[analysis->peak].nopm_interval.valid) {
+                buf_puts(&line, " to ");
+                table_cell_text(runs, i, 10, &line);
+            }
+            buf_putc(&line, ')');
         }
         buf_printf(out, "%c  ", 'A' + i);
         text_wrap(out, 3, 3, buf_text(&line));

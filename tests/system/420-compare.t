@@ -36,8 +36,13 @@ subtest 'text' => sub {
     like($text, qr/no\s+difference\s+shown/, 'within the scatter: no difference shown');
     unlike($text, qr/is\s+higher|is\s+lower/, 'and no other word');
     like($text, qr/^Nothing of what was recorded: the same configuration\.$/m, 'the same configuration');
+    (undef, $text) = kit('compare', $run{single}, $run{single});
+    is_deeply([grep { length > 80 } map { s/[\x80-\xbf]//gr } split /\n/, $text], [],
+        '80 columns where levels were measured once');
+    like($text, qr/^   10     8 .* -  one run$/m, 'which is said');
     ($exit, $text) = kit('compare', $run{before}, $run{other});
     is($exit, 1, 'another workload is refused');
+    like($text, qr/^rule: the same mix/m, 'by a rule');
     like($text, qr/^- mix: 45-43-4-4-4 against 50-38-4-4-4$/m, 'its mix');
     unlike($text, qr/ratio \d/, 'no ratio');
 };
@@ -110,6 +115,7 @@ subtest 'the status of --fail-under' => sub {
         my ($exit, undef, $err) = kit('compare', $run{$base}, $run{$other}, '--fail-under', $least);
         is($exit, $expected, $name);
         is($err =~ tr/\n//, $expected ? 1 : 0, "$name: a line says why") or diag $err;
+        like($err, qr/measured once only/, "$name: in its words") if $base eq 'single';
     }
 };
 

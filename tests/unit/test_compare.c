@@ -209,6 +209,27 @@ states_are_listed_only(void **state)
     assert_false(compare.same_configuration);
 }
 
+/* An option that only the later kit knows. */
+static void
+options_of_either_are_listed(void **state)
+{
+    static struct run_setting old[] = {{"measure", "20s", "profile"}},
+                              new[] = {{"measure", "20s", "profile"}, {"later", "on", "option"}};
+    (void)state;
+
+    run[0].settings = old;
+    run[0].settings_count = 1;
+    run[1].settings = new;
+    run[1].settings_count = 2;
+    make(2);
+    assert_int_equal(compare.differences_count, 1);
+    assert_string_equal(compare.differences[0].kind, "option");
+    assert_string_equal(compare.differences[0].name, "later");
+    assert_null(compare.differences[0].values[0]);
+    assert_string_equal(compare.differences[0].values[1], "on");
+    assert_false(compare.same_configuration);
+}
+
 static const struct table_column *
 column(const struct table *table, const char *name, int *index)
 {
@@ -319,6 +340,7 @@ main(void)
         cmocka_unit_test_setup_teardown(invalid_runs_are_refused, make_samples, forget),
         cmocka_unit_test_setup_teardown(what_only_has_to_be_known, make_samples, forget),
         cmocka_unit_test_setup_teardown(states_are_listed_only, make_samples, forget),
+        cmocka_unit_test_setup_teardown(options_of_either_are_listed, make_samples, forget),
         cmocka_unit_test_setup_teardown(resampling_stands_beside, make_samples, forget),
         cmocka_unit_test_setup_teardown(text_names_the_curves, make_samples, forget),
         cmocka_unit_test_setup_teardown(probes_are_named, make_samples, forget),

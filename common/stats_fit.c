@@ -133,16 +133,10 @@ stats_line_fit_within(const double *x, const double *y, const int *groups, size_
     return line;
 }
 
-double
-stats_line_value(const struct stats_line *line, double x)
-{
-    return line->intercept + line->slope * x;
-}
-
 struct stats_interval
 stats_line_interval(const struct stats_line *line, double x, double level)
 {
-    double value = stats_line_value(line, x);
+    double value = line->intercept + line->slope * x;
     double variance = line->intercept_se * line->intercept_se + 2 * x * line->covariance +
                       x * x * line->slope_se * line->slope_se;
 

@@ -36,8 +36,7 @@ struct stats_line stats_line_fit_weighted(const double *x, const double *y, cons
 struct stats_line stats_line_fit_within(const double *x, const double *y, const int *groups,
                                         size_t count, double level);
 
-/* Where the line lies at x, and the interval of that; invalid where that of the slope is. */
-double stats_line_value(const struct stats_line *line, double x);
+/* The interval of where the line lies at x; invalid where that of the slope is. */
 struct stats_interval stats_line_interval(const struct stats_line *line, double x, double level);
 
 #endif

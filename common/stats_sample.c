@@ -47,16 +47,6 @@ squared_error(const double *values, size_t count)
 }
 
 struct stats_interval
-stats_difference_interval(const double *a, size_t a_count, const double *b, size_t b_count,
-                          double level)
-{
-    if (a_count < 2 || b_count < 2)
-        return (struct stats_interval){0};
-    return welch(stats_mean(a, a_count) - stats_mean(b, b_count), squared_error(a, a_count),
-                 a_count, squared_error(b, b_count), b_count, level);
-}
-
-struct stats_interval
 stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, double level)
 {
     double a_mean = stats_mean(a, a_count), b_mean = stats_mean(b, b_count);

@@ -1,4 +1,4 @@
-/* What a few runs say: differences and ratios of two systems, the smallest difference that could
+/* What a few runs say: ratios of two systems, the smallest difference that could
  * have been seen, values that stand apart, and one run cut into batches. Pure.
  *
  * The values are those of independent runs, but for stats_batch_means, which is for the seconds of
@@ -12,12 +12,8 @@
 /* sd / mean; 0 where the mean is not positive. */
 double stats_cv(const double *values, size_t count);
 
-/* Mean of a less mean of b, with variances that may differ (Welch 1947, Satterthwaite 1946). Needs
- * two values each. */
-struct stats_interval stats_difference_interval(const double *a, size_t a_count, const double *b,
-                                                size_t b_count, double level);
-
-/* Mean of a over mean of b: Welch's interval on the logarithm, whose variance is the sum of the
+/* Mean of a over mean of b, with variances that may differ: Welch's interval (1947, with
+ * Satterthwaite's degrees of freedom, 1946) on the logarithm, whose variance is the sum of the
  * squared coefficients of variation over the counts. The ratio turned over has the interval turned
  * over. Needs two values each, and positive means. */
 struct stats_interval stats_ratio_interval(const double *a, size_t a_count, const double *b,

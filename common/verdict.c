@@ -42,8 +42,8 @@ const char *const verdict_rules[VERDICTS] = {
                            "5 %, pooled over the levels, and none beyond it by more than chance "
                            "does (1 %); windows of at least 30 s",
     [VERDICT_LATENCY] = "90th percentile of the response at most 5 s, Stock-Level 20 s (5.2.5.7), "
-                        "and not below the mean (5.2.5.6); of deferred deliveries 90 % done "
-                        "within 80 s of being queued (2.7.2)",
+                        "unless the profile sets other limits; and not below the mean (5.2.5.6); "
+                        "of deferred deliveries 90 % done within 80 s of being queued (2.7.2)",
     [VERDICT_COMPARABLE] = "steps of a curve alike in all but virtual users, and no drift of NOPM "
                            "over 5 % from the first step to the last beyond the 95 % interval of "
                            "repeats against their order; one of 10 % excluded",

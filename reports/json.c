@@ -199,6 +199,7 @@ put_fits(struct json *json, const struct analysis_curve *curve)
         json_real(json, "slope", line->slope, 4);
         put_interval(json, "slope_ci95", line->slope_interval, 4);
         json_real(json, "intercept", line->intercept, 2);
+        put_interval(json, "intercept_ci95", stats_line_interval(line, 0, ANALYSIS_LEVEL), 2);
         json_real(json, "r_squared", line->explained, 4);
         json_int(json, "runs", (int64_t)(line->freedom + 2));
         json_object_end(json);
@@ -237,6 +238,10 @@ put_verdicts(struct json *json, const struct analysis *analysis)
     json_object(json, "verdict_figures");
     for (int i = 0; i < VERDICTS; i++)
         json_string(json, verdict_names[i], analysis->verdicts[i].figure);
+    json_object_end(json);
+    json_object(json, "verdict_rules");
+    for (int i = 0; i < VERDICTS; i++)
+        json_string(json, verdict_names[i], analysis->verdicts[i].rule);
     json_object_end(json);
 }
 

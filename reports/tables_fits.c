@@ -16,6 +16,8 @@ tables_fits(const struct run *run, const struct analysis *analysis, struct arena
         {"slope_low_us", "95 % interval, from", 0, 3, "\xc2\xb5s"},
         {"slope_high_us", "to", 0, 3, "\xc2\xb5s"},
         {"intercept_us", "at no load", 0, 1, "\xc2\xb5s"},
+        {"intercept_low_us", "95 % interval, from", 0, 1, "\xc2\xb5s"},
+        {"intercept_high_us", "to", 0, 1, "\xc2\xb5s"},
         {"r_squared", "R\xc2\xb2", 0, 3, NULL},
     };
     struct table *table =
@@ -27,6 +29,7 @@ tables_fits(const struct run *run, const struct analysis *analysis, struct arena
             const struct stats_line *line = &analysis->curves[i].fits[kind];
             if (!line->slope_interval.valid)
                 continue;
+            struct stats_interval at_no_load = stats_line_interval(line, 0, ANALYSIS_LEVEL);
             table_row(table, NULL);
             table_word(table, analysis->curves[i].title);
             table_word(table, fit_names[kind]);
@@ -36,6 +39,8 @@ tables_fits(const struct run *run, const struct analysis *analysis, struct arena
             table_real(table, line->slope_interval.low);
             table_real(table, line->slope_interval.high);
             table_real(table, line->intercept);
+            table_real(table, at_no_load.low);
+            table_real(table, at_no_load.high);
             table_real(table, line->explained);
         }
     return table;

@@ -42,50 +42,76 @@ put_load(const struct analysis_level *level, struct buf *out)
 }
 
 static void
-put_headline(const struct run *run, const struct analysis *analysis, struct buf *out)
+put_interval(const struct analysis_level *level, struct buf *out)
 {
-    char started[CLOCK_TEXT_SIZE], a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE], c[UNITS_TEXT_SIZE];
+    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    if (level->nopm_interval.valid)
+        buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
+                   units_count(low, llround(level->nopm_interval.low)),
+                   units_count(high, llround(level->nopm_interval.high)), level->runs);
+    else
+        buf_puts(out, "one run, so no interval\n");
+}
+
+/* One headline in a line, and its interval below. */
+static void
+put_level_line(const struct analysis_level *level, struct buf *out)
+{
+    char rate[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "%s %s at %d virtual user%s on %d warehouse%s (%s)\n",
+               units_rate(rate, level->nopm_mean), step_rate_name(level->steps[0]),
+               level->virtual_users, level->virtual_users == 1 ? "" : "s", level->warehouses,
+               level->warehouses == 1 ? "" : "s", steady_names[level->steady]);
+    put_interval(level, out);
+}
+
+/* Which of the two headlines comes first, and the other. */
+static void
+put_headlines(const struct analysis *analysis, struct buf *out)
+{
+    const struct analysis_level *peak = &analysis->levels[analysis->peak], *first = peak;
+    char p95[UNITS_TEXT_SIZE], tpm[UNITS_TEXT_SIZE];
+
+    if (analysis->within_limits >= 0)
+        first = &analysis->levels[analysis->within_limits];
+    put_level_line(first, out);
+    if (analysis_rivals(analysis, first) > 1) {
+        buf_printf(out, "the highest of %d curves: ", analysis_rivals(analysis, first));
+        escape_line(out, analysis->curves[first->curve].title, TEXT_COLUMNS - 30);
+        buf_puts(out, "\n");
+    }
+    enum txn_type type = step_main_type(first->steps[0]);
+    buf_printf(out, "%s response p95 %s, %s TPM\n", txn_titles[type],
+               units_duration(p95, hist_percentile_us(&first->transactions[type].response, 0.95)),
+               units_rate(tpm, first->tpm_mean));
+    put_load(first, out);
+    if (analysis->within_limits < 0)
+        buf_puts(out, "this is the peak, whatever the response times: no level is within the "
+                      "latency\n  limits\n");
+    else if (first != peak) {
+        buf_puts(out, "this is the highest within every latency limit; the peak, whatever the "
+                      "response\n  times: ");
+        put_level_line(peak, out);
+    }
+}
+
+static void
+put_top(const struct run *run, const struct analysis *analysis, struct buf *out)
+{
+    char started[CLOCK_TEXT_SIZE];
 
     buf_puts(out, "Ordermill report: ");
     escape_line(out, run->name, TEXT_COLUMNS - 18);
     buf_printf(out, "\nstarted %s, kit ", clock_iso(started, run->started_wall_us));
     escape_line(out, run->kit_version, 40);
     buf_puts(out, "\n\n");
-    if (analysis->peak < 0) {
+    if (analysis->peak < 0)
         buf_puts(out, "No valid result: no level was measured without errors and with counts that\n"
                       "agree.\n");
-        return;
-    }
-    const struct analysis_level *peak = &analysis->levels[analysis->peak];
-    buf_printf(out, "%s %s at %d virtual user%s on %d warehouse%s (%s)\n",
-               units_rate(a, peak->nopm_mean), step_rate_name(peak->steps[0]), peak->virtual_users,
-               peak->virtual_users == 1 ? "" : "s", peak->warehouses,
-               peak->warehouses == 1 ? "" : "s", steady_names[peak->steady]);
-    if (analysis_rivals(analysis, peak) > 1) {
-        buf_printf(out, "the highest of %d curves: ", analysis_rivals(analysis, peak));
-        escape_line(out, analysis->curves[peak->curve].title, TEXT_COLUMNS - 30);
-        buf_puts(out, "\n");
-    }
-    if (peak->nopm_interval.valid)
-        buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
-                   units_count(b, llround(peak->nopm_interval.low)),
-                   units_count(c, llround(peak->nopm_interval.high)), peak->runs);
     else
-        buf_puts(out, "one run, so no interval\n");
-    enum txn_type type = step_main_type(peak->steps[0]);
-    buf_printf(out, "%s response p95 %s, %s TPM\n", txn_titles[type],
-               units_duration(b, hist_percentile_us(&peak->transactions[type].response, 0.95)),
-               units_rate(c, peak->tpm_mean));
-    put_load(peak, out);
-    if (analysis->within_limits >= 0 && analysis->within_limits != analysis->peak) {
-        const struct analysis_level *level = &analysis->levels[analysis->within_limits];
-        buf_printf(out, "highest within latency limits: %s %s at %d virtual user%s (%s)\n",
-                   units_rate(a, level->nopm_mean), step_rate_name(level->steps[0]),
-                   level->virtual_users, level->virtual_users == 1 ? "" : "s",
-                   steady_names[level->steady]);
-    } else if (analysis->within_limits < 0) {
-        buf_puts(out, "no level is within the latency limits\n");
-    }
+        put_headlines(analysis, out);
 }
 
 static void
@@ -96,6 +122,17 @@ put_verdicts(const struct analysis *analysis, struct buf *out)
         const struct verdict *verdict = &analysis->verdicts[i];
         buf_printf(out, "%-12s %-11s", verdict_names[i], verdict_outcome_names[verdict->outcome]);
         text_wrap(out, 24, 24, verdict->figure);
+    }
+}
+
+/* What each verdict is held against. */
+static void
+put_rules(const struct analysis *analysis, struct buf *out)
+{
+    text_heading(out, "The rules of the verdicts");
+    for (int i = 0; i < VERDICTS; i++) {
+        buf_printf(out, "%-13s", verdict_names[i]);
+        text_wrap(out, 13, 13, analysis->verdicts[i].rule);
     }
 }
 
@@ -352,9 +389,10 @@ put_departures(const struct run *run, struct buf *out)
 void
 text_report(const struct run *run, const struct analysis *analysis, struct buf *out)
 {
-    put_headline(run, analysis, out);
+    put_top(run, analysis, out);
     put_verdicts(analysis, out);
     put_warnings(analysis, out);
+    put_rules(analysis, out);
     put_levels(analysis, out);
     put_bars(analysis, out);
     put_usl(analysis, out);

@@ -287,13 +287,17 @@ uneven_homes(struct notes *notes)
 static void
 durability_off(struct notes *notes)
 {
-    static const char *const names[] = {"fsync", "full_page_writes", "synchronous_commit"};
+    static const char damage[] = "this server may lose or damage data that it said was safe";
+    static const char *const settings[][2] = {
+        {"fsync", damage},
+        {"full_page_writes", damage},
+        {"synchronous_commit",
+         "a crash of this server may take back what it had just said was committed"}};
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = environment_find(&notes->run->environment, "setting", names[i]);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const char *value = environment_find(&notes->run->environment, "setting", settings[i][0]);
         if (value && strcmp(value, "off") == 0)
-            warn(notes, "%s is off: this server may lose or damage data that it said was safe.",
-                 names[i]);
+            warn(notes, "%s is off: %s.", settings[i][0], settings[i][1]);
     }
 }
 

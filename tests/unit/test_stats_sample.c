@@ -18,33 +18,24 @@ near(double found, double expected, double tolerance)
         fail_msg("%.9g is not within %g of %.9g", found, tolerance, expected);
 }
 
-/* With as many values and equal spread there are 4 degrees of freedom; with no spread on one side
- * those of the other. */
-static void
-difference_by_hand(void **state)
-{
-    const double a[] = {20, 22, 24}, b[] = {10, 12, 14}, still[] = {5, 5, 5};
-    (void)state;
-
-    struct stats_interval interval = stats_difference_interval(a, 3, b, 3, 0.95);
-    near(interval.low, 10 - 2.7764 * sqrt(8.0 / 3), 2e-4);
-    near(interval.high, 10 + 2.7764 * sqrt(8.0 / 3), 2e-4);
-    interval = stats_difference_interval(a, 3, still, 3, 0.95);
-    near(interval.high, 17 + 4.3027 * sqrt(4.0 / 3), 2e-4);
-    interval = stats_difference_interval(still, 3, still, 2, 0.95);
-    assert_true(interval.valid);
-    near(interval.low, 0, 0);
-    assert_false(stats_difference_interval(a, 1, b, 3, 0.95).valid);
-}
-
-/* 1 % of spread in two runs and none on the other side: one degree of freedom. */
+/* With as many values and equal relative spread there are 4 degrees of freedom; with no spread on
+ * one side those of the other; 1 % of spread in two runs and none on the other side: one. */
 static void
 ratio_by_hand(void **state)
 {
     const double a[] = {99, 101}, b[] = {50, 50}, none[] = {0, 0};
+    const double wide[] = {90, 100, 110}, half[] = {45, 50, 55}, still[] = {5, 5, 5};
     (void)state;
 
-    struct stats_interval interval = stats_ratio_interval(a, 2, b, 2, 0.95);
+    struct stats_interval interval = stats_ratio_interval(wide, 3, half, 3, 0.95);
+    near(log(interval.low / 2), -2.7764 * sqrt(0.02 / 3), 1e-5);
+    near(log(interval.high / 2), 2.7764 * sqrt(0.02 / 3), 1e-5);
+    interval = stats_ratio_interval(wide, 3, still, 3, 0.95);
+    near(log(interval.high / 20), 4.3027 * sqrt(0.01 / 3), 1e-5);
+    interval = stats_ratio_interval(still, 3, still, 2, 0.95);
+    assert_true(interval.valid);
+    near(interval.low, 1, 0);
+    interval = stats_ratio_interval(a, 2, b, 2, 0.95);
     near(interval.low, 2 * exp(-0.127062), 1e-5);
     near(interval.high, 2 * exp(0.127062), 1e-5);
     struct stats_interval turned = stats_ratio_interval(b, 2, a, 2, 0.95);
@@ -108,14 +99,14 @@ detectable_by_simulation(void **state)
 
     rng_seed(&rng, 42, RNG_BOOTSTRAP, 10);
     for (int k = 0; k < 2; k++) {
-        double a[10], b[10], difference = stats_detectable(1, runs[k], runs[k], 0.95, 0.8);
+        double a[10], b[10], difference = stats_detectable(0.01, runs[k], runs[k], 0.95, 0.8);
         int shown = 0;
         for (int i = 0; i < PAIRS; i++) {
             for (size_t j = 0; j < runs[k]; j++) {
-                a[j] = difference + series_normal(&rng);
-                b[j] = series_normal(&rng);
+                a[j] = 1 + difference + 0.01 * series_normal(&rng);
+                b[j] = 1 + 0.01 * series_normal(&rng);
             }
-            shown += stats_difference_interval(a, runs[k], b, runs[k], 0.95).low > 0;
+            shown += stats_ratio_interval(a, runs[k], b, runs[k], 0.95).low > 1;
         }
         near(100.0 * shown / PAIRS, 80, 3);
     }
@@ -236,7 +227,6 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(difference_by_hand),
         cmocka_unit_test(ratio_by_hand),
         cmocka_unit_test(two_runs_each_show_nothing),
         cmocka_unit_test(scatter_of_a_public_series),

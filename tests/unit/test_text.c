@@ -99,6 +99,50 @@ long_and_foreign_texts_stay_narrow(void **state)
     assert_non_null(strstr(text.data, "Steps in no mean"));
 }
 
+/* The first headline is the highest level within the limits; the peak comes second, each with its
+ * interval. */
+static void
+the_first_headline_keeps_the_limits(void **state)
+{
+    (void)state;
+    int64_t at_two_us = hist_percentile_us(&run.steps[2].transactions[TXN_NEW_ORDER].response, 0.9);
+    assert_int_equal(run.steps[2].virtual_users, 2);
+    for (int i = 0; i < run.steps_count; i++) {
+        run.steps[i].limits_us[TXN_NEW_ORDER] = at_two_us * 5 / 4;
+        run.steps[i].limit_percentile = 90;
+    }
+    make_text();
+    expect_narrow();
+    const char *first = strstr(text.data, "NOPM at 2 virtual users on 4 warehouses");
+    const char *second = strstr(text.data, "the peak, whatever the response\n  times: ");
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_true(first < second);
+    const char *peak = strstr(second, "NOPM at 16 virtual users on 4 warehouses (TOO SHORT)\n"
+                                      "95 % interval ");
+    assert_non_null(peak);
+    assert_true(peak < second + 80);
+    for (int i = 0; i < run.steps_count; i++)
+        run.steps[i].limits_us[TXN_NEW_ORDER] = 1000;
+    make_text();
+    expect_narrow();
+    assert_non_null(strstr(text.data, "this is the peak, whatever the response times: no level"));
+}
+
+/* Each verdict has its figure and its rule. */
+static void
+every_verdict_has_its_rule(void **state)
+{
+    (void)state;
+    make_text();
+    const char *rules = strstr(text.data, "The rules of the verdicts\n");
+    assert_non_null(rules);
+    for (int i = 0; i < VERDICTS; i++)
+        assert_non_null(strstr(rules, arena_printf(&arena, "\n%-13s", verdict_names[i])));
+    assert_non_null(strstr(rules, "Stock-Level 20 s\n             (5.2.5.7), unless the profile "
+                                  "sets other limits"));
+}
+
 static void
 without_a_level(void **state)
 {
@@ -116,6 +160,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(says_what_matters),
+        TEST(the_first_headline_keeps_the_limits),
+        TEST(every_verdict_has_its_rule),
         TEST(long_and_foreign_texts_stay_narrow),
         TEST(without_a_level),
     };

@@ -193,6 +193,10 @@ struct step {
     int connections_lost;               /* those that were made anew included */
     struct outage outages[OUTAGES_MAX]; /* the last possible one spans all later ones */
     int outages_count;
+    /* Of the level's sessions those that were on the server still, five seconds after its end, or
+     * half a one after an interruption; -1: not known. */
+    int sessions_left;
+    const char *sessions_left_named; /* "4711 (active for 12 s), ...", the first ten; "": none */
 
     /* Since the very first transaction: what the driver saw commit, what lost transactions may have
      * committed besides, and by how much the database's own sums grew (-1: not known). */

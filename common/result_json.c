@@ -394,6 +394,8 @@ result_json_step(struct json *json, const char *key, const struct run *run, cons
     json_int(json, "unfinished", (int64_t)step->unfinished);
     json_int(json, "virtual_users_lost", step->virtual_users_lost);
     put_outages(json, step);
+    put_known(json, "sessions_left", step->sessions_left);
+    json_string(json, "sessions_left_named", step->sessions_left_named);
     put_growth(json, step);
     json_object(json, "client");
     json_real(json, "cpu_us_per_transaction", step_client_cpu_us(step), 1);

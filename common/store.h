@@ -8,7 +8,7 @@
 
 /* Raised with every change of a table, once per release; a file of another layout is refused.
  * docs/run-store.md describes this one. */
-#define STORE_LAYOUT_VERSION 10
+#define STORE_LAYOUT_VERSION 11
 
 struct store;
 

@@ -156,6 +156,8 @@ static const struct store_column step_columns[] = {
     INT64(step, skipped),
     INT(step, virtual_users_lost),
     INT(step, connections_lost),
+    INT(step, sessions_left),
+    TEXT(step, sessions_left_named),
     GROWTH_COLUMNS(GROWTH_NEW_ORDERS, "new_orders"),
     GROWTH_COLUMNS(GROWTH_ORDER_LINES, "order_lines"),
     GROWTH_COLUMNS(GROWTH_REMOTE_LINES, "remote_lines"),

@@ -513,20 +513,22 @@ control_read_sums(struct control *control, const char *schema, bool all, struct 
            (!all || read_stock_sums(control, schema, sums, err));
 }
 
-void
-control_tell_left(struct control *control, const struct backends *backends)
+int
+control_see_left(struct control *control, const struct backends *backends, struct buf *named)
 {
     const struct pg_wait wait = wait_of(control, ANSWER_US);
-    struct buf sessions = {0};
     struct err err;
     int left = 0;
 
-    if (control->pg &&
-        !backends_left(backends, control->pg, &wait, control->hurried ? LEFT_HURRIED_US : LEFT_US,
-                       &left, &sessions, &err))
+    if (!control->pg)
+        return -1;
+    if (!backends_left(backends, control->pg, &wait, control->hurried ? LEFT_HURRIED_US : LEFT_US,
+                       &left, named, &err)) {
         log_detail("whether sessions are left on the server could not be seen: %s", err.message);
+        return -1;
+    }
     if (left > 0)
         log_warning("%d session%s of this level %s still on the server: process %s", left,
-                    left == 1 ? "" : "s", left == 1 ? "is" : "are", buf_text(&sessions));
-    buf_free(&sessions);
+                    left == 1 ? "" : "s", left == 1 ? "is" : "are", buf_text(named));
+    return left;
 }

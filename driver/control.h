@@ -3,6 +3,7 @@
 #ifndef ORDERMILL_DRIVER_CONTROL_H
 #define ORDERMILL_DRIVER_CONTROL_H
 
+#include "common/buf.h"
 #include "common/build.h"
 #include "driver/driver.h"
 
@@ -47,9 +48,9 @@ struct control_sums {
 MUST_CHECK bool control_read_sums(struct control *control, const char *schema, bool all,
                                   struct control_sums *sums, struct err *err);
 
-/* Says on stderr which of these sessions are still on the server, five seconds after the end of a
- * level (half a one where hurried), or that it could not be seen. */
+/* How many of these sessions are still on the server, five seconds after the end of a level (half a
+ * one where hurried); -1: it could not be seen. Those that are go to `named` and to stderr. */
 struct backends;
-void control_tell_left(struct control *control, const struct backends *backends);
+int control_see_left(struct control *control, const struct backends *backends, struct buf *named);
 
 #endif

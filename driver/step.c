@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/buf.h"
 #include "common/clock.h"
 
 /* Fills what is known before the first transaction. */
@@ -37,6 +38,8 @@ describe(struct run_step *run)
         .client_steal_percent = -1,
         .rtt_before_us = control_round_trip_us(run->control),
         .rtt_after_us = -1,
+        .sessions_left = -1,
+        .sessions_left_named = "",
         .warehouses = build->warehouses,
         .seed = options->seed,
         .c_load = build->c_load,
@@ -106,6 +109,16 @@ keep_results(struct run_step *run)
     step->outages_count = run->outages.count;
 }
 
+static void
+keep_left(struct run_step *run)
+{
+    struct buf named = {0};
+
+    run->step->sessions_left = control_see_left(run->control, &run->backends, &named);
+    run->step->sessions_left_named = arena_strdup(run->arena, buf_text(&named));
+    buf_free(&named);
+}
+
 /* Where not all virtual users ever ran, nothing was measured: why is an error of its own. */
 static bool
 began(const struct run_step *run, struct err *err)
@@ -152,7 +165,7 @@ run_with_crew(struct run_step *run, struct err *err)
     crew_free(&run->crew);
     if (ok)
         run_step_verify(run);
-    control_tell_left(run->control, &run->backends);
+    keep_left(run);
     return ok;
 }
 

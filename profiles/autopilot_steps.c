@@ -82,6 +82,8 @@ begin_step(struct autopilot *a)
     a->step->mix_name = curve->mix ? curve->mix : settings_text(a->settings, SET_MIX);
     a->step->isolation = a->step->reason = "";
     step_growth_unknown(a->step);
+    a->step->sessions_left = -1;
+    a->step->sessions_left_named = "";
     a->step->procedures = a->step->call = a->step->protocol = "";
     a->planned = planned;
     live_step_begin(&a->live, planned, clock_monotonic_us());

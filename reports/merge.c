@@ -219,6 +219,17 @@ add_state(struct step *into, const struct step *from)
     into->home_new_orders_least = into->home_new_orders_median = into->home_new_orders_most = 0;
 }
 
+/* Whose they are does not matter; what one folder does not know another may. */
+static void
+add_left(struct step *into, const struct step *from)
+{
+    if (from->sessions_left < 0)
+        return;
+    if (into->sessions_left <= 0)
+        into->sessions_left_named = from->sessions_left_named;
+    into->sessions_left = from->sessions_left + (into->sessions_left > 0 ? into->sessions_left : 0);
+}
+
 static void
 add_step(struct step *into, const struct step *from)
 {
@@ -230,6 +241,7 @@ add_step(struct step *into, const struct step *from)
     add_errors(into, from);
     add_client(into, from);
     add_state(into, from);
+    add_left(into, from);
     into->virtual_users += from->virtual_users;
     into->sessions += from->sessions;
     into->rate_per_minute += from->rate_per_minute;

@@ -105,6 +105,26 @@ connections_lost(struct notes *notes)
 }
 
 static void
+sessions_left(struct notes *notes)
+{
+    const struct step *first = NULL;
+    int steps = 0;
+
+    for (int i = 0; i < notes->run->steps_count; i++) {
+        const struct step *step = &notes->run->steps[i];
+        if (step->sessions_left <= 0)
+            continue;
+        first = first ? first : step;
+        steps++;
+    }
+    if (steps > 0)
+        warn(notes,
+             "%d step%s left sessions on the server, which work on beside the next ones; the first "
+             "is step %d, with process %s.",
+             steps, steps == 1 ? "" : "s", first->number, first->sessions_left_named);
+}
+
+static void
 no_repeats(struct notes *notes)
 {
     int single = 0;
@@ -325,10 +345,10 @@ void
 warnings_make(struct analysis *analysis, const struct run *run, struct arena *arena)
 {
     static void (*const all[])(struct notes *) = {
-        unfinished_run,  not_precise,       void_levels, connections_lost, beyond_limits,
-        durability_off,  unlogged_tables,   no_repeats,  scatter,          stand_apart,
-        collisions,      short_windows,     cut_windows, uneven_homes,     same_host,
-        peak_at_the_end, peak_not_distinct,
+        unfinished_run, not_precise,     void_levels,       connections_lost, sessions_left,
+        beyond_limits,  durability_off,  unlogged_tables,   no_repeats,       scatter,
+        stand_apart,    collisions,      short_windows,     cut_windows,      uneven_homes,
+        same_host,      peak_at_the_end, peak_not_distinct,
     };
     struct notes notes = {.analysis = analysis, .run = run, .arena = arena};
 

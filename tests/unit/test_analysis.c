@@ -172,6 +172,27 @@ void_levels_are_no_peak(void **state)
 }
 
 static void
+sessions_left_are_a_warning(void **state)
+{
+    const int users[] = {1, 2, 4};
+    const uint64_t nopm[] = {100, 200, 300};
+    (void)state;
+
+    plain_run(users, nopm, 3);
+    run.steps[0].sessions_left = -1; /* it could not be seen */
+    analysis_make(&analysis, &run, &arena);
+    assert_false(warns("left sessions on the server"));
+    run.steps[1].sessions_left = 2;
+    run.steps[1].sessions_left_named = "4711 (active for 12 s), 4712 (idle for 3 s)";
+    run.steps[2].sessions_left = 1;
+    run.steps[2].sessions_left_named = "4713 (active for 1 s)";
+    analysis_make(&analysis, &run, &arena);
+    assert_true(
+        warns("2 steps left sessions on the server, which work on beside the next ones; the "
+              "first is step 2, with process 4711 (active for 12 s), 4712 (idle for 3 s)."));
+}
+
+static void
 peak_and_capacity_differ(void **state)
 {
     const int users[] = {1, 2, 4};
@@ -405,6 +426,7 @@ main(void)
         TEST(percentiles_are_pooled),
         TEST(unfinished_steps_are_left_out),
         TEST(void_levels_are_no_peak),
+        TEST(sessions_left_are_a_warning),
         TEST(peak_and_capacity_differ),
         TEST(configurations_and_sizes_are_levels_of_their_own),
         TEST(curves),

@@ -47,6 +47,26 @@ expect_refusal(const char *message)
 }
 
 static void
+sessions_left_add_up(void **state)
+{
+    (void)state;
+
+    for (int i = 0; i < 2; i++)
+        runs[i].steps[0].sessions_left = runs[i].steps[1].sessions_left = -1;
+    runs[1].steps[1].sessions_left = 3;
+    runs[1].steps[1].sessions_left_named = "4711 (active for 12 s)";
+    assert_true(merge_runs(runs, folders, 2, &merged, &arena, &err));
+    assert_int_equal(merged.steps[0].sessions_left, -1);
+    assert_int_equal(merged.steps[1].sessions_left, 3);
+    assert_string_equal(merged.steps[1].sessions_left_named, "4711 (active for 12 s)");
+    runs[0].steps[1].sessions_left = 1;
+    runs[0].steps[1].sessions_left_named = "17 (idle for 6 s)";
+    assert_true(merge_runs(runs, folders, 2, &merged, &arena, &err));
+    assert_int_equal(merged.steps[1].sessions_left, 4);
+    assert_string_equal(merged.steps[1].sessions_left_named, "17 (idle for 6 s)");
+}
+
+static void
 nopm_adds_up(void **state)
 {
     (void)state;
@@ -147,6 +167,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nopm_adds_up, make_samples, forget),
+        cmocka_unit_test_setup_teardown(sessions_left_add_up, make_samples, forget),
         cmocka_unit_test_setup_teardown(seconds_meet_by_the_clock, make_samples, forget),
         cmocka_unit_test_setup_teardown(percentiles_are_pooled, make_samples, forget),
         cmocka_unit_test_setup_teardown(what_does_not_belong, make_samples, forget),

@@ -129,6 +129,7 @@ fill_small_step(struct step *step)
                           .client_steal_percent = -1,
                           .rtt_before_us = 71,
                           .rtt_after_us = -1,
+                          .sessions_left_named = "",
                           .errors = {{"40P01", "deadlock detected", 2},
                                      {"40001", "could not serialize", 1},
                                      {"40P01", "deadlock \"again\"", 3}},
@@ -180,6 +181,7 @@ small_step(void **state)
              "\"deliveries_skipping\":0},"
              "\"errors\":{\"40P01\":5,\"40001\":1},\"unfinished\":8,\"virtual_users_lost\":0,"
              "\"connections_lost\":0,\"outages\":[],"
+             "\"sessions_left\":0,\"sessions_left_named\":\"\","
              "\"new_orders_driver\":150,\"new_orders_database\":150,\"growth\":{"
              "\"new_orders\":{\"driver\":150,\"uncertain\":0,\"database\":150},"
              "\"order_lines\":{\"driver\":1500,\"uncertain\":15,\"database\":1510},"
@@ -202,6 +204,27 @@ small_step(void **state)
     assert_memory_equal(found.data, expected.data, expected.length);
     buf_free(&found);
     buf_free(&expected);
+}
+
+static void
+sessions_left_are_named(void **state)
+{
+    static struct step step = {.isolation = "", .reason = "", .configuration = ""};
+    struct buf found = {0};
+    (void)state;
+
+    step.sessions_left = 2;
+    step.sessions_left_named = "4711 (active for 12 s), 4712 (idle for 3 s)";
+    document(&found, &step, NULL);
+    assert_non_null(strstr(found.data,
+                           ",\"sessions_left\":2,\"sessions_left_named\":\"4711 (active "
+                           "for 12 s), 4712 (idle for 3 s)\","));
+    found.length = 0;
+    step.sessions_left = -1;
+    step.sessions_left_named = "";
+    document(&found, &step, NULL);
+    assert_non_null(strstr(found.data, ",\"sessions_left\":null,\"sessions_left_named\":\"\","));
+    buf_free(&found);
 }
 
 static void
@@ -340,6 +363,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_step),
         cmocka_unit_test(outages_are_listed),
+        cmocka_unit_test(sessions_left_are_named),
         cmocka_unit_test(deferred_deliveries_have_a_place_of_their_own),
         cmocka_unit_test(unknown_growth_is_null),
         cmocka_unit_test(check_with_one_violation),

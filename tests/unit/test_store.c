@@ -88,6 +88,22 @@ fill_plan(struct step *step)
         step->limits_us[i] = 70000 + i;
 }
 
+/* What became of them, in the level and after it. */
+static void
+fill_sessions(struct step *step)
+{
+    step->connections_lost = 9;
+    step->outages_count = OUTAGES_MAX;
+    for (int i = 0; i < OUTAGES_MAX; i++)
+        step->outages[i] = (struct outage){.start_us = 1000000 * i,
+                                           .end_us = i == 3 ? OUTAGE_OPEN : 1000000 * i + 1,
+                                           .losses = i + 1,
+                                           .zero_s = i,
+                                           .recovery_us = i == 4 ? OUTAGE_NOT_SEEN : 77 * i};
+    step->sessions_left = 2;
+    step->sessions_left_named = "4711 (active for 12 s), 4712 (idle for 3 s)";
+}
+
 /* Every field gets a value that no other field has. */
 static void
 fill_step(struct step *step, struct arena *arena, int number, int seconds)
@@ -145,14 +161,7 @@ fill_step(struct step *step, struct arena *arena, int number, int seconds)
     step->stock_quantity_min = 10;
     step->stock_quantity_max = 99;
 
-    step->connections_lost = 9;
-    step->outages_count = OUTAGES_MAX;
-    for (int i = 0; i < OUTAGES_MAX; i++)
-        step->outages[i] = (struct outage){.start_us = 1000000 * i,
-                                           .end_us = i == 3 ? OUTAGE_OPEN : 1000000 * i + 1,
-                                           .losses = i + 1,
-                                           .zero_s = i,
-                                           .recovery_us = i == 4 ? OUTAGE_NOT_SEEN : 77 * i};
+    fill_sessions(step);
     step->seconds_count = seconds;
     step->seconds = arena_array(arena, (size_t)seconds, sizeof *step->seconds);
     for (int i = 0; i < seconds; i++) {
@@ -243,6 +252,7 @@ assert_step_equal(const struct step *a, const struct step *b)
     assert_string_equal(a->protocol, b->protocol);
     assert_string_equal(a->isolation, b->isolation);
     assert_string_equal(a->reason, b->reason);
+    assert_string_equal(a->sessions_left_named, b->sessions_left_named);
     assert_int_equal(a->seconds_count, b->seconds_count);
     for (int i = 0; i < a->seconds_count; i++)
         assert_memory_equal(&a->seconds[i], &b->seconds[i], sizeof a->seconds[i]);
@@ -251,7 +261,7 @@ assert_step_equal(const struct step *a, const struct step *b)
     x->curve_name = y->curve_name = x->server = y->server = x->mix_name = y->mix_name = NULL;
     x->configuration = y->configuration = x->isolation = y->isolation = NULL;
     x->procedures = y->procedures = x->call = y->call = x->protocol = y->protocol = NULL;
-    x->reason = y->reason = NULL;
+    x->reason = y->reason = x->sessions_left_named = y->sessions_left_named = NULL;
     x->seconds = y->seconds = NULL;
     assert_metrics_equal(a, b);
     x->metrics = y->metrics = NULL;

@@ -36,5 +36,10 @@ char *fs_find_program(struct arena *arena, const char *name);
  * ignore SIGPIPE (interrupt_install). */
 MUST_CHECK bool fs_run_program(const char *const *argv, const struct buf *input, size_t limit,
                                int64_t timeout_us, struct buf *output, struct err *err);
+/* The same without input, and its stdout is the end of the file at `path`, made with mode 0640 less
+ * umask: what it prints is there whatever becomes of us, as is what children print that it leaves
+ * behind. *printed is how much it was until its end. */
+MUST_CHECK bool fs_run_program_into(const char *const *argv, const char *path, size_t limit,
+                                    int64_t timeout_us, size_t *printed, struct err *err);
 
 #endif

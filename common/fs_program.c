@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@
 #include "common/patience.h"
 #include "common/units.h"
 
-#define LOOK_MS 200 /* a signal may have come to another thread */
+#define LOOK_MS      200 /* a signal may have come to another thread */
+#define LOOK_FILE_MS 20  /* a program in a loop fills a disk soon */
 
 enum { IN, OUT, ERROR, END, WATCHED };
 
@@ -26,7 +28,9 @@ struct program {
     const char *name;
     const struct buf *input;
     size_t input_sent;
-    struct buf *output;
+    struct buf *output; /* of stdout, or */
+    int file;           /* where that goes without us; -1: nowhere */
+    off_t file_begin;   /* how long it was before */
     struct buf errors;
     size_t limit;
     size_t output_read;
@@ -65,7 +69,7 @@ open_pipes(struct program *program)
         if (fcntl(program->ours[i], F_SETFL, O_NONBLOCK) != 0)
             return false;
     }
-    return true;
+    return program->file < 0 || dup3(program->file, program->theirs[OUT], O_CLOEXEC) >= 0;
 }
 
 /* The program leads a process group of its own, so that its children can be killed with it, gets
@@ -147,6 +151,17 @@ collect_rest(struct program *program)
     }
 }
 
+static void
+look_at_file(struct program *program)
+{
+    struct stat info;
+    off_t most = program->file_begin + (off_t)program->limit;
+
+    if (program->file < 0 || fstat(program->file, &info) != 0 || info.st_size <= most)
+        return;
+    program->overflow = true;
+}
+
 /* Moves data until the program has ended; false when it had to be stopped. */
 static bool
 attend(struct program *program, int64_t timeout_us)
@@ -159,10 +174,11 @@ attend(struct program *program, int64_t timeout_us)
             watched[i] = (struct pollfd){program->ours[i], i == IN ? POLLOUT : POLLIN, 0};
         int64_t now_us = clock_monotonic_us(), until_us = patience_until_us(begun_us);
         int64_t left_us = (until_us < deadline_us ? until_us : deadline_us) - now_us;
+        int64_t wait_ms = left_us / 1000 + 1, look_ms = program->file < 0 ? LOOK_MS : LOOK_FILE_MS;
+        look_at_file(program);
         if (left_us <= 0 || program->overflow)
             return false;
-        int64_t wait_ms = left_us / 1000 + 1;
-        if (poll(watched, WATCHED, wait_ms > LOOK_MS ? LOOK_MS : (int)wait_ms) < 0) {
+        if (poll(watched, WATCHED, (int)(wait_ms > look_ms ? look_ms : wait_ms)) < 0) {
             must(errno == EINTR);
             continue;
         }
@@ -174,6 +190,7 @@ attend(struct program *program, int64_t timeout_us)
         }
         if (watched[END].revents) {
             collect_rest(program);
+            look_at_file(program);
             return !program->overflow;
         }
     }
@@ -236,12 +253,59 @@ fs_run_program(const char *const *argv, const struct buf *input, size_t limit, i
         .name = argv[0],
         .input = input,
         .output = output,
+        .file = -1,
         .limit = limit,
         .ours = {-1, -1, -1, -1},
         .theirs = {-1, -1, -1},
     };
     bool ok = run(&program, argv, timeout_us, err);
 
+    close_all(&program);
+    buf_free(&program.errors);
+    return ok;
+}
+
+static bool
+open_file(struct program *program, const char *path, struct err *err)
+{
+    struct stat info;
+
+    program->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+    if (program->file < 0 || fstat(program->file, &info) != 0)
+        return err_set(err, ERR_LOCAL, "cannot create \"%s\": %s", path, strerror(errno));
+    program->file_begin = info.st_size;
+    return true;
+}
+
+/* How much it printed. What is over the limit is cut off; the rest is on disk before anybody goes
+ * on. */
+static size_t
+finish_file(const struct program *program)
+{
+    struct stat info = {.st_size = program->file_begin};
+    off_t most = program->file_begin + (off_t)program->limit;
+
+    if (program->overflow)
+        (void)ftruncate(program->file, most);
+    (void)fsync(program->file);
+    (void)fstat(program->file, &info);
+    return info.st_size > program->file_begin ? (size_t)(info.st_size - program->file_begin) : 0;
+}
+
+bool
+fs_run_program_into(const char *const *argv, const char *path, size_t limit, int64_t timeout_us,
+                    size_t *printed, struct err *err)
+{
+    struct program program = {
+        .name = argv[0],
+        .limit = limit,
+        .ours = {-1, -1, -1, -1},
+        .theirs = {-1, -1, -1},
+    };
+    bool ok = open_file(&program, path, err) && run(&program, argv, timeout_us, err);
+
+    *printed = program.file >= 0 ? finish_file(&program) : 0;
+    close_one(&program.file);
     close_all(&program);
     buf_free(&program.errors);
     return ok;

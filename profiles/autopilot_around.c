@@ -11,6 +11,26 @@
 
 /* --- hooks ------------------------------------------------------------------------------------ */
 
+/* Its beginning, so that a run that is broken off in it can tell; and, with what became of it, its
+ * end. */
+static bool
+run_hook(struct autopilot *a, const struct hook *hook, struct err *err)
+{
+    struct event event = {.step = hook->step ? hook->step->number : 0,
+                          .what = hook_names[hook->moment],
+                          .elapsed_us = -1,
+                          .bytes = -1,
+                          .detail = ""};
+
+    if (!hooks_due(hook))
+        return true;
+    autopilot_note(a, &event);
+    bool ok = hooks_run(hook, &a->arena, &event, err);
+    autopilot_note(a, &event);
+    a->hook_failed |= !ok;
+    return ok;
+}
+
 bool
 autopilot_hook(struct autopilot *a, enum hook_moment moment, struct err *err)
 {
@@ -22,7 +42,6 @@ autopilot_hook(struct autopilot *a, enum hook_moment moment, struct err *err)
     bool *begun = of_step ? &a->hooks_of_step : &a->hooks_of_run;
     bool before = moment == HOOK_BEFORE_STEP || moment == HOOK_BEFORE_RUN;
     struct settings settings;
-    struct event event = {0};
     bool ok = true;
 
     if (!before && !*begun)
@@ -36,15 +55,13 @@ autopilot_hook(struct autopilot *a, enum hook_moment moment, struct err *err)
      * it is part of has its time. */
     autopilot_keep_limit(hook_names[moment], settings_us(a->settings, SET_PATIENCE) +
                                                  2 * settings_us(a->settings, SET_HOOK_LIMIT));
-    ok = ok && hooks_run(&(struct hook){.moment = moment,
-                                        .folder = a->folder.path,
-                                        .settings = &settings,
-                                        .plan = &a->plan,
-                                        .step = step},
-                         &a->arena, &event, err);
-    if (event.what)
-        autopilot_note(a, &event);
-    a->hook_failed |= event.what && !ok;
+    ok = ok && run_hook(a,
+                        &(struct hook){.moment = moment,
+                                       .folder = a->folder.path,
+                                       .settings = &settings,
+                                       .plan = &a->plan,
+                                       .step = step},
+                        err);
     autopilot_keep_limit(autopilot_table[states[moment]].name,
                          autopilot_limit_us(&autopilot_table[states[moment]], a->settings, &a->plan,
                                             a->warehouses, step ? step->virtual_users : 0));

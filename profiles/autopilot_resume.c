@@ -14,18 +14,31 @@
 
 /* --- what is refused -------------------------------------------------------------------------- */
 
-/* But for the hook after it, which runs when all else is done. */
+/* Whether this is the beginning of a hook whose end is there too. */
+static bool
+is_over(const struct run *run, int begun)
+{
+    const struct event *event = &run->journal[begun];
+
+    for (int i = begun + 1; i < run->journal_count; i++)
+        if (strcmp(run->journal[i].what, event->what) == 0 && run->journal[i].elapsed_us >= 0)
+            return true;
+    return false;
+}
+
+/* But for the hook after it, where that has ended. */
 static const struct event *
 last_event(const struct run *run)
 {
     int last = run->journal_count - 1;
 
-    while (last >= 0 && strcmp(run->journal[last].what, hook_names[HOOK_AFTER_RUN]) == 0)
+    while (last >= 0 && strcmp(run->journal[last].what, hook_names[HOOK_AFTER_RUN]) == 0 &&
+           (run->journal[last].elapsed_us >= 0 || is_over(run, last)))
         last--;
     return last >= 0 ? &run->journal[last] : NULL;
 }
 
-/* Complete is a run that also has its reports. */
+/* Complete is a run that also has its reports, and has ended its last hook. */
 static bool
 refuse_complete(const struct run *run, const char *folder, struct err *err)
 {
@@ -158,13 +171,14 @@ take_steps(struct autopilot *a, struct err *err)
     return true;
 }
 
-/* The last state that began: an event without duration and without more to say. */
+/* The last state or hook that began and did not end: an event without duration and without more to
+ * say. */
 static const struct event *
-last_state(const struct run *run)
+last_begun(const struct run *run)
 {
     for (int i = run->journal_count - 1; i >= 0; i--) {
         const struct event *event = &run->journal[i];
-        if (event->elapsed_us < 0 && !event->detail[0])
+        if (event->elapsed_us < 0 && !event->detail[0] && !is_over(run, i))
             return event;
     }
     return NULL;
@@ -174,7 +188,7 @@ last_state(const struct run *run)
 static void
 note_resumed(struct autopilot *a)
 {
-    const struct event *last = last_state(a->earlier);
+    const struct event *last = last_begun(a->earlier);
     char when[CLOCK_TEXT_SIZE];
     struct buf detail = {0};
 

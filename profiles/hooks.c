@@ -10,7 +10,7 @@
 
 #define OUTPUT_MAX    ((size_t)1 << 20)
 #define VARIABLES_MAX 16
-#define TIMES_MAX     1000 /* then the last one is written over */
+#define TIMES_MAX     1000 /* then the last one is added to */
 
 const char *const hook_names[] = {"before-run", "before-step", "after-step", "after-run"};
 
@@ -111,9 +111,11 @@ output_name(const struct hook *hook, struct arena *arena)
 }
 
 static bool
-call_shell(const struct hook *hook, const char *command, struct buf *output, struct err *err)
+call_shell(const struct hook *hook, const char *command, const char *path, size_t *printed,
+           struct err *err)
 {
     struct call call = {.argv = {"env"}, .count = 1};
+    size_t more;
 
     add(&call, "ORDERMILL_RUN", hook->folder);
     add_connection(&call, hook->settings);
@@ -123,21 +125,11 @@ call_shell(const struct hook *hook, const char *command, struct buf *output, str
     call.argv[call.count++] = "-c";
     call.argv[call.count++] = arena_printf(&call.arena, "exec 2>&1\n%s", command);
     call.argv[call.count] = NULL;
-    bool ok = fs_run_program(call.argv, NULL, OUTPUT_MAX,
-                             settings_us(hook->settings, SET_HOOK_LIMIT), output, err);
+    bool ok = fs_run_program_into(call.argv, path, OUTPUT_MAX,
+                                  settings_us(hook->settings, SET_HOOK_LIMIT), &more, err);
+    *printed += more;
     arena_free(&call.arena);
     return ok || err_prefix(err, "%s", hook_names[hook->moment]);
-}
-
-static bool
-keep_output(const struct hook *hook, const char *name, const struct buf *output, struct err *err)
-{
-    struct arena arena = {0};
-    bool ok = fs_make_folder(fs_join(&arena, hook->folder, "hooks"), err) &&
-              fs_write(fs_join(&arena, hook->folder, name), buf_text(output), output->length, err);
-
-    arena_free(&arena);
-    return ok;
 }
 
 /* The line of the journal: how long it took, where its output is, and what went wrong. */
@@ -152,8 +144,9 @@ fill_event(struct event *event, const struct hook *hook, const char *name, size_
                                  err ? "; " : "", printed, printed == 1 ? "" : "s", name);
 }
 
-bool
-hooks_run(const struct hook *hook, struct arena *arena, struct event *event, struct err *err)
+/* In their order: what the configuration sets, it sets last and takes back first. */
+static void
+list_commands(const struct hook *hook, const char *commands[2])
 {
     const struct profile_configuration *configuration =
         hook->step ? hook->plan->curves[hook->step->curve].configuration : NULL;
@@ -162,26 +155,42 @@ hooks_run(const struct hook *hook, struct arena *arena, struct event *event, str
     const char *own = !configuration ? NULL
                       : before       ? configuration->before_step
                                      : configuration->after_step;
-    const char *commands[] = {before ? of_profile : own, before ? own : of_profile};
-    struct buf output = {0};
-    struct err second;
-    bool ok = true;
+
+    commands[0] = before ? of_profile : own;
+    commands[1] = before ? own : of_profile;
+}
+
+bool
+hooks_due(const struct hook *hook)
+{
+    const char *commands[2];
+
+    list_commands(hook, commands);
+    return commands[0] || commands[1];
+}
+
+bool
+hooks_run(const struct hook *hook, struct arena *arena, struct event *event, struct err *err)
+{
+    const char *commands[2];
+    char elapsed[UNITS_TEXT_SIZE];
+    size_t printed = 0;
 
     *event = (struct event){0};
-    if (!of_profile && !own)
+    if (!hooks_due(hook))
         return true;
     must(settings_flag(hook->settings, SET_ALLOW_HOOKS)); /* asked before anything begins */
+    list_commands(hook, commands);
     const char *name = output_name(hook, arena);
+    const char *path = fs_join(arena, hook->folder, name);
     int64_t begun_us = clock_monotonic_us();
+    bool ok = fs_make_folder(fs_join(arena, hook->folder, "hooks"), err);
     for (int i = 0; ok && i < 2; i++)
-        ok = !commands[i] || call_shell(hook, commands[i], &output, err);
+        ok = !commands[i] || call_shell(hook, commands[i], path, &printed, err);
     event->elapsed_us = clock_monotonic_us() - begun_us;
-    fill_event(event, hook, name, output.length, ok ? NULL : err, arena);
+    fill_event(event, hook, name, printed, ok ? NULL : err, arena);
     if (!ok)
-        err_hint(err, "what it printed is in %s", fs_join(arena, hook->folder, name));
-    bool kept = keep_output(hook, name, &output, ok ? err : &second);
-    char elapsed[UNITS_TEXT_SIZE];
+        err_hint(err, "what it printed is in %s", path);
     log_detail("%s: %s", hook_names[hook->moment], units_duration(elapsed, event->elapsed_us));
-    buf_free(&output);
-    return ok && kept;
+    return ok;
 }

@@ -1,6 +1,7 @@
 /* The shell commands of a profile. They run only with --allow-hooks, each for a limited time, and
- * what they print is kept in the folder "hooks" of the run: 0003-before-step.txt, before-run.txt;
- * before-run.2.txt where the run went on and has it a second time. */
+ * what they print is kept, as they print it, in the folder "hooks" of the run:
+ * 0003-before-step.txt, before-run.txt; before-run.2.txt where the run went on and has it a second
+ * time. */
 #ifndef ORDERMILL_PROFILES_HOOKS_H
 #define ORDERMILL_PROFILES_HOOKS_H
 
@@ -21,6 +22,9 @@ struct hook {
 /* A profile with hooks, and no --allow-hooks: false, ERR_PROFILE with its line. */
 MUST_CHECK bool hooks_allowed(const struct settings *settings, const struct profile *profile,
                               struct err *err);
+
+/* Whether there is anything to run at that moment. */
+bool hooks_due(const struct hook *hook);
 
 /* Runs what the profile has for that moment, then what the configuration of the step has (after a
  * step the other way round); nothing is fine. The commands get PGHOST, PGPORT, PGUSER and

@@ -1,5 +1,5 @@
 /* What the journal of a run tells in report.txt: what was done between the steps, and what came
- * between. That a state began is for those who resume, and left to the other forms. */
+ * between. That a state or a hook began is for those who resume, and left to the other forms. */
 #include <string.h>
 
 #include "common/units.h"
@@ -8,13 +8,14 @@
 static bool
 is_told(const struct event *event)
 {
-    static const char *const states[] = {"build", "environment", "reset",   "step",
-                                         "check", "report",      "complete"};
+    static const char *const begun[] = {"build",       "environment", "reset",    "step",
+                                        "check",       "report",      "complete", "before-run",
+                                        "before-step", "after-step",  "after-run"};
 
     if (event->elapsed_us >= 0 || event->detail[0])
         return true;
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        if (strcmp(event->what, states[i]) == 0)
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
+        if (strcmp(event->what, begun[i]) == 0)
             return false;
     return true;
 }

@@ -80,7 +80,7 @@ END
       'failed|before-step: env: exit status 3', 'its step has failed';
     is slurp("$folder/hooks/0001-before-step.txt"), "no\n", 'what it said is kept';
     is slurp($log), "x\n", 'what restores the state has run';
-    is store($folder, q{select detail from journal where what = 'before-step'}),
+    is store($folder, q{select detail from journal where what = 'before-step' and elapsed_us >= 0}),
       'before-step: env: exit status 3; 3 bytes printed, in hooks/0001-before-step.txt', 'the journal knows';
 
     # Before the run: there are no results, but there is what it printed; mended, the run goes on there.
@@ -100,6 +100,39 @@ END
         '-o', folder() . '/slow', '--allow-hooks');
     is $exit, 7, 'a hook that hangs' or diag $err;
     like $err, qr/^ordermill: before-run: env: did not end within 1\.00s$/m, 'is ended';
+}
+
+# Killed in the middle of a hook: what it printed until then is there, and the run knows where it was. A
+# monitor that a hook leaves behind keeps its place to write to.
+{
+    my $folder = folder() . '/killed';
+    my $switch = folder() . '/killed-switch';
+    my $path = profile(qq{<hooks before-step="echo first; while test ! -e $switch; do sleep 0.05; done; echo last"
+        after-step="(sleep 0.3; echo late) &amp; echo soon" after-run="test -e $switch-end || exec sleep 60"/>});
+    my $run = in_background('autopilot', $path, '-o', $folder, '--allow-hooks');
+    my $output = "$folder/hooks/0001-before-step.txt";
+    ok wait_until(sub { -s $output }), 'a hook that prints and goes on';
+    $run->signal('KILL');
+    $run->finish;
+    is slurp($output), "first\n", 'killed in it: what it printed is there';
+    spew($switch, '');
+    ok wait_until(sub { slurp($output) =~ /last/ }), 'killed in it: and what it prints afterwards';
+    $run = in_background('autopilot', '--resume', $folder, '--allow-hooks');
+    $run->wait_for(qr/0 of 1 steps are there; broken off in before-step of step 1, which began at/);
+    pass 'killed in it: the run knows where it was';
+    ok wait_until(sub { -e "$folder/report.txt" && store($folder, q{select 1 from journal where what = 'after-run'}) }),
+      'the hook after the run';
+    $run->signal('KILL');
+    $run->finish;
+    is slurp("$folder/hooks/0001-before-step.2.txt"), "first\nlast\n", 'the second time has a file of its own';
+    ok wait_until(sub { slurp("$folder/hooks/0001-after-step.txt") eq "soon\nlate\n" }), 'what a hook leaves behind writes on';
+    spew("$switch-end", '');
+    my ($exit, $out, $err) = kit('autopilot', '--resume', $folder, '--allow-hooks');
+    ok $exit == 0 || $exit == 1, 'killed in the hook after the run: goes on for its sake' or diag "exit $exit\n$err";
+    like $err, qr/1 of 1 steps are there; broken off in after-run, which began at/, '... and says so';
+    is store($folder, q{select count(*) from journal where what = 'after-run' and elapsed_us >= 0}), 1, '... to its end';
+    ($exit, $out, $err) = kit('autopilot', '--resume', $folder, '--allow-hooks');
+    is $exit, 7, '... which is the end' or diag $err;
 }
 
 # A level over its limits: those above it are left out, and the run is whole.

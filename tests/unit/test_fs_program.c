@@ -176,6 +176,70 @@ signals_are_as_a_program_expects_them(void **state)
     assert_string_equal(next, "\n");
 }
 
+static char path[64];
+static size_t printed;
+
+static bool
+run_into(const char *script, size_t limit, int64_t timeout_us)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+
+    return fs_run_program_into(argv, path, limit, timeout_us, &printed, &err);
+}
+
+/* All that is in the file. */
+static const char *
+in_file(void)
+{
+    buf_clear(&output);
+    assert_true(fs_read(path, LIMIT, &output, &err));
+    return buf_text(&output);
+}
+
+/* It has printed, and waits for a word: what it printed is in the file by then. */
+static void
+output_is_in_the_file_as_it_comes(void **state)
+{
+    char script[256];
+
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/test_fs_program-%ld", (long)getpid());
+    snprintf(script, sizeof script, "echo first; head -n 1 %s; echo second", path);
+    assert_true(run_into(script, LIMIT, LONG_US));
+    assert_string_equal(in_file(), "first\nfirst\nsecond\n");
+    assert_int_equal(printed, 19);
+    /* The next one's comes after it, and that of a child that it leaves behind. */
+    assert_true(run_into("(sleep 0.2; echo left) & echo third", LIMIT, LONG_US));
+    assert_int_equal(printed, 6);
+    for (int i = 0; i < 100 && !strstr(in_file(), "left"); i++)
+        clock_sleep_us(100000);
+    assert_string_equal(in_file(), "first\nfirst\nsecond\nthird\nleft\n");
+    unlink(path);
+}
+
+static void
+what_is_in_the_file_of_programs_that_fail(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/test_fs_program-%ld", (long)getpid());
+    assert_false(run_into("echo before; echo why >&2; exit 4", LIMIT, LONG_US));
+    assert_string_equal(err.message, "sh: exit status 4: why");
+    assert_false(run_into("echo slow; sleep 600", LIMIT, 100000));
+    assert_string_equal(err.message, "sh: did not end within 100ms");
+    assert_string_equal(in_file(), "before\nslow\n");
+    assert_false(run_into("yes", 1000, LONG_US));
+    assert_string_equal(err.message, "sh: printed more than 1000 bytes");
+    assert_int_equal(printed, 1000);
+    assert_int_equal(strlen(in_file()), 12 + 1000);
+    assert_true(run_into("printf 12345", 5, LONG_US));
+    assert_false(run_into("printf 123456", 5, LONG_US));
+    unlink(path);
+    snprintf(path, sizeof path, "/nowhere/file");
+    assert_false(run_into("echo", LIMIT, LONG_US));
+    assert_string_equal(err.message, "cannot create \"/nowhere/file\": No such file or directory");
+    assert_int_equal(printed, 0);
+}
+
 #define FORGETTING(f) cmocka_unit_test_teardown(f, forget_output)
 
 int
@@ -191,6 +255,8 @@ main(void)
         FORGETTING(children_left_behind_are_not_waited_for),
         FORGETTING(no_descriptor_is_inherited),
         FORGETTING(signals_are_as_a_program_expects_them),
+        FORGETTING(output_is_in_the_file_as_it_comes),
+        FORGETTING(what_is_in_the_file_of_programs_that_fail),
     };
     return cmocka_run_group_tests_name("fs_program", tests, ignore_pipes, NULL);
 }

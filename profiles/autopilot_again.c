@@ -33,7 +33,8 @@ take_steps(struct autopilot *a, const struct run *then)
 
     if (!a->search.on)
         return;
-    a->search.on = false;
+    autopilot_take_limits(a, then);
+    search_repeat(&a->search);
     a->plan.count = count;
     for (int i = 0; i < count; i++) {
         const struct step *step = &then->steps[i];
@@ -44,6 +45,18 @@ take_steps(struct autopilot *a, const struct run *then)
                                               .seed = step->seed};
     }
     a->plan.total_us = a->plan.step_us * count;
+}
+
+const struct step *
+autopilot_step_then(const struct autopilot *a)
+{
+    for (int i = 0; a->then && i < a->then->steps_count; i++) {
+        const struct step *step = &a->then->steps[i];
+        if (step->number == a->planned->number && step->curve == a->planned->curve + 1 &&
+            step->virtual_users == a->planned->virtual_users)
+            return step;
+    }
+    return NULL;
 }
 
 bool
@@ -74,6 +87,7 @@ void
 autopilot_take_again(struct autopilot *a, const struct run *then, const char *folder)
 {
     a->again = folder;
+    a->then = then;
     take_steps(a, then);
 }
 

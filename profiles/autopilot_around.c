@@ -92,11 +92,25 @@ autopilot_remember(struct autopilot *a, const struct step *step)
     }
 }
 
+/* A run that repeats another one measures what that one measured, as far as that came: otherwise
+ * their levels could not be compared. */
+static const char *
+reason_to_leave_out(struct autopilot *a)
+{
+    const struct step *then = autopilot_step_then(a);
+
+    if (then && then->status == STEP_SKIPPED)
+        return arena_printf(&a->step_arena, "as in the run that this one repeats: %s",
+                            then->reason);
+    return then
+               ? NULL
+               : stop_reason(a->settings, a->results, a->results_count, a->planned, &a->step_arena);
+}
+
 bool
 autopilot_left_out(struct autopilot *a)
 {
-    const char *reason =
-        stop_reason(a->settings, a->results, a->results_count, a->planned, &a->step_arena);
+    const char *reason = reason_to_leave_out(a);
 
     if (!reason)
         return false;

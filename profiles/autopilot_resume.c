@@ -120,14 +120,13 @@ refuse_changed(struct arena *arena, const struct run *run, struct err *err)
 
 /* --- where it was ----------------------------------------------------------------------------- */
 
-/* How far the searches may go was seen when the run began. */
-static void
-take_limits(struct autopilot *a)
+void
+autopilot_take_limits(struct autopilot *a, const struct run *run)
 {
     int curve, most;
 
-    for (int i = 0; a->search.on && i < a->earlier->journal_count; i++) {
-        const struct event *event = &a->earlier->journal[i];
+    for (int i = 0; a->search.on && i < run->journal_count; i++) {
+        const struct event *event = &run->journal[i];
         if (strcmp(event->what, AUTOPILOT_SEARCH_LIMIT) == 0 &&
             sscanf(event->detail, AUTOPILOT_LIMIT_TEXT, &curve, &most) == 2 && curve >= 1 &&
             curve <= a->plan.curves_count && most >= a->search.options.first)
@@ -259,7 +258,7 @@ prepare(struct autopilot *a, struct profile *profile, const char *path, struct e
     autopilot_plan(a);
     if (!take_again(a, err))
         return false;
-    take_limits(a);
+    autopilot_take_limits(a, run);
     return take_steps(a, err) && store_end(a->store, STEP_INTERRUPTED, 0, err) &&
            run_folder_try(&a->folder,
                           run_folder_need(a->plan.count - a->steps_stored, a->plan.step_us), err);

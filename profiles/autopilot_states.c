@@ -420,7 +420,8 @@ autopilot_report(struct autopilot *a, struct err *err)
         status = STEP_INTERRUPTED;
     else if (a->failure.code != ERR_NONE)
         status = STEP_FAILED;
-    if (a->search.on && status != STEP_COMPLETE && a->search.curve < a->plan.curves_count) {
+    if ((a->search.on || a->search.repeats) && status != STEP_COMPLETE &&
+        a->search.curve < a->plan.curves_count) {
         struct buf outcome = {0};
         search_outcome(&a->search, &a->plan, &outcome);
         autopilot_note_search(a, buf_text(&outcome));

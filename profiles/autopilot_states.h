@@ -33,6 +33,7 @@ struct autopilot {
     struct step *first;         /* a copy of step 1, without its texts; NULL: it is not complete */
     bool server_goes;           /* with the run, as that of the demo does: no way to go on */
     const char *again;          /* folder of the run that this one repeats; NULL: none */
+    const struct run *then;     /* what is in it */
 
     int warehouses;                  /* of the largest database; 0 before BUILD is through */
     int next;                        /* index of the next step in the plan */
@@ -95,8 +96,12 @@ void autopilot_plan(struct autopilot *autopilot);
 /* Reads the run of an autopilot from a folder; ERR_LOCAL where it is none. */
 MUST_CHECK bool autopilot_recall_run(const char *folder, struct arena *arena, struct run *run,
                                      struct err *err);
-/* Makes this run, planned already, a repetition of that one. */
+/* Makes this run, planned already, a repetition of that one, which has to live as long. */
 void autopilot_take_again(struct autopilot *autopilot, const struct run *then, const char *folder);
+/* The current step as the run that this one repeats has it; NULL: it has none. */
+const struct step *autopilot_step_then(const struct autopilot *autopilot);
+/* How far its searches may go is what that run saw when it began. */
+void autopilot_take_limits(struct autopilot *autopilot, const struct run *run);
 /* Appends what both say together, and writes it into "again.txt" of the folder. */
 MUST_CHECK bool autopilot_reproduction(const struct autopilot *autopilot, struct buf *out,
                                        struct err *err);

@@ -83,6 +83,13 @@ search_limit(struct search *search, int curve, int most)
     search->most[curve] = most;
 }
 
+void
+search_repeat(struct search *search)
+{
+    search->on = false;
+    search->repeats = true;
+}
+
 /* --- what was found --------------------------------------------------------------------------- */
 
 static struct knee_options
@@ -117,16 +124,46 @@ put_headline(const struct search *search, const char *name, const struct knee_he
     buf_putc(out, ')');
 }
 
+static int
+planned_steps(const struct plan *plan, int curve)
+{
+    int count = 0;
+
+    for (int i = 0; i < plan->count; i++)
+        count += plan->steps[i].curve == curve;
+    return count;
+}
+
+/* Why there are no more steps. */
+static void
+put_end(const struct search *search, const struct plan *plan, const struct knee_options *options,
+        bool budget_ended, struct buf *out)
+{
+    bool ended = search->repeats
+                     ? search->count == planned_steps(plan, search->curve)
+                     : knee_next(options, search->results, search->count).phase == KNEE_DONE;
+    const char *plural = search->count == 1 ? "" : "s";
+
+    if (!ended)
+        buf_printf(out, "; broken off after %d step%s", search->count, plural);
+    else if (search->repeats)
+        buf_printf(out, "; in the %d step%s of the search that was made again", search->count,
+                   plural);
+    else if (budget_ended)
+        buf_printf(out, "; ended with its budget of %d steps, not because nothing was open",
+                   options->steps_max);
+    else
+        buf_printf(out, "; nothing was open after %d step%s", search->count, plural);
+}
+
 void
 search_outcome(const struct search *search, const struct plan *plan, struct buf *out)
 {
+    if (search->count == 0)
+        return;
     const char *name = plan->curves[search->curve].name;
     struct knee_options options = options_of(search, search->curve);
     struct knee_outcome found = knee_outcome(&options, search->results, search->count);
-
-    if (search->count == 0)
-        return;
-    bool ended = knee_next(&options, search->results, search->count).phase == KNEE_DONE;
     if (name[0])
         buf_printf(out, "%s: ", name);
     put_headline(search, "highest within the limits", &found.within_limits, out);
@@ -135,22 +172,30 @@ search_outcome(const struct search *search, const struct plan *plan, struct buf 
     buf_printf(out, "; one run scatters by %.1f %%", 100 * found.noise);
     if (found.grows_at_the_end)
         buf_printf(out, "; the peak is at the largest load tried, of %d allowed", options.most);
-    if (!ended)
-        buf_printf(out, "; broken off after %d step%s", search->count,
-                   search->count == 1 ? "" : "s");
-    else if (found.budget_ended)
-        buf_printf(out, "; ended with its budget of %d steps, not because nothing was open",
-                   options.steps_max);
-    else
-        buf_printf(out, "; nothing was open after %d step%s", search->count,
-                   search->count == 1 ? "" : "s");
+    put_end(search, plan, &options, found.budget_ended, out);
 }
 
 /* --- going on --------------------------------------------------------------------------------- */
 
+/* The step is in the plan already; with the last one of a curve its search is over. */
+static void
+go_along(struct search *search, const struct plan *plan, int next, struct buf *outcome)
+{
+    int curve = next < plan->count ? plan->steps[next].curve : plan->curves_count;
+
+    if (curve == search->curve)
+        return;
+    if (search->curve < plan->curves_count)
+        search_outcome(search, plan, outcome);
+    search->curve = curve;
+    search->count = 0;
+}
+
 void
 search_decide(struct search *search, struct plan *plan, int next, struct buf *outcome)
 {
+    if (search->repeats)
+        go_along(search, plan, next, outcome);
     if (!search->on)
         return;
     for (; search->curve < plan->curves_count; search->curve++, search->count = 0) {
@@ -178,7 +223,7 @@ search_take(struct search *search, const struct step *step)
 {
     struct verdict verdicts[VERDICTS];
 
-    if (!search->on)
+    if (!search->on && !search->repeats)
         return;
     must(search->count < search->options.steps_max);
     verdict_step(step, verdicts);

@@ -15,7 +15,8 @@
 #define SEARCH_REPEATS_MIN 3    /* of a headline */
 
 struct search {
-    bool on; /* else the plan is a list, and nothing here does anything */
+    bool on;      /* else the plan is a list, and nothing here does anything, unless it */
+    bool repeats; /* has the steps of an earlier search: none is decided, what they show is said */
     struct knee_options options;
     int *most;                   /* virtual users of each curve, options.most at first */
     bool most_is_asked;          /* by the profile */
@@ -37,6 +38,9 @@ void search_text(const struct search *search, const struct plan *plan, const cha
 /* No step of that curve is to have more virtual users: what the server has room for. Before the
  * first one of it. */
 void search_limit(struct search *search, int curve, int most);
+/* The plan holds the steps of a search of before, curve after curve, as they are to be run again.
+ */
+void search_repeat(struct search *search);
 /* What comes next: fills the step at this index of the plan, or makes the plan end there. Where the
  * search of a curve ends, appends what it found to `outcome`, as search_outcome has it. */
 void search_decide(struct search *search, struct plan *plan, int next, struct buf *outcome);

@@ -62,6 +62,18 @@ ok scalar(grep { ($_->{what} // '') eq 'search' && $_->{detail} eq $found } @{de
   'and in JSON';
 unlike $out, qr/did not reach its end|interrupted/, 'and misses no step';
 
+# Made again: the steps that it found, in their order and with their seeds, and what they show this time.
+my $again = folder() . '/again';
+($exit, $out, $err) = kit('autopilot', '--again', $folder, '-o', $again);
+ok $exit == 0 || $exit == 1, 'again' or diag "exit $exit\n$err";
+is store($again, 'select number, virtual_users, repeat, seed from step'), $steps, 'again: the same steps';
+my $now = store($again, q{select detail from journal where what = 'search'});
+like $now, qr/\Ahighest within the limits: .*; peak: [\d,]+ NOPM at \d virtual users? .*; in the $count steps of the search that was made again\z/,
+  'again: with a line of what they show';
+($words = quotemeta $now) =~ s/\\ /\\s+/g;
+like $_, qr/^search: $words$/m, 'again: which is said' for $err, $out;
+is store($again, 'select status, steps_planned from run'), "complete|$count", 'again: and the run is complete';
+
 # A search without bounds goes as far as the role has connections; one with bounds that the server has
 # no room for does not begin.
 my $role = 'narrow_' . $$;

@@ -2,6 +2,7 @@
 #include "common/session_settings.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define BLANKS     " \t\r\n"
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$"
@@ -44,7 +45,10 @@ session_settings_check(const char *text, struct err *err)
 
     err->code = ERR_NONE;
     while (session_settings_next(&text, &arena, &name, &value, err))
-        continue;
+        if (strcasecmp(name, "application_name") == 0) {
+            err_set(err, ERR_USAGE, "application_name is how the kit knows its own sessions");
+            break;
+        }
     arena_free(&arena);
     return err->code == ERR_NONE;
 }

@@ -204,14 +204,14 @@ expected_value(struct buf *out, xmlNodePtr root, xmlNodePtr element, const char 
     }
 }
 
-static bool
-stands_before(const xmlNode *node)
+static int
+count_before(const xmlNode *node)
 {
-    for (const xmlNode *other = node ? node->prev : NULL; other; other = other->prev) {
-        if (is_named(other, text_of(node->name)))
-            return true;
-    }
-    return false;
+    int count = 0;
+
+    for (const xmlNode *other = node ? node->prev : NULL; other; other = other->prev)
+        count += is_named(other, text_of(node->name));
+    return count;
 }
 
 static void
@@ -239,7 +239,7 @@ on_invalid(void *data, error_pointer error)
     subject.expected_value = buf_text(&value);
     subject.known_attributes = buf_text(&attributes);
     subject.known_elements = buf_text(&elements);
-    subject.repeated = stands_before(node);
+    subject.before = count_before(node);
     xml_message_invalid(&message, sentence, &subject);
     fail(reading, error->line, buf_text(&message));
     buf_free(&message);

@@ -165,10 +165,12 @@ invalid_value(struct buf *out, const char *rest, const struct xml_subject *subje
 static void
 unexpected_element(struct buf *out, const char *rest, const struct xml_subject *subject)
 {
-    if (subject->repeated) {
+    if (subject->before == 1)
         buf_printf(out, "<%s> stands twice", subject->element);
+    else if (subject->before > 1)
+        buf_printf(out, "there are more than %d <%s>", subject->before, subject->element);
+    if (subject->before > 0)
         return;
-    }
     buf_printf(out, "unknown element <%s>", subject->element);
     if (subject->known_elements[0]) {
         buf_printf(out, "; expected %s", subject->known_elements);

@@ -11,7 +11,7 @@ struct xml_subject {
     const char *expected_value;      /* the documentation of the attribute's type, or "" */
     const char *known_attributes;    /* of the element, "a, b, c", or "" */
     const char *known_elements;      /* inside its parent, "<a>, <b>", or "" */
-    bool repeated;                   /* the same element stands before it, under the same parent */
+    int before; /* so many of the same element stand before it, under the same parent */
 };
 
 /* Reads element and attribute out of "Element 'a', attribute 'b': ..."; the rest becomes "". */

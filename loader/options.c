@@ -47,6 +47,9 @@ read_fillfactor(const char *part, size_t length, const char *dashes, struct opti
     if (table < 0)
         return err_set(err, ERR_USAGE, "%sfillfactor: there is no table \"%.*s\"", dashes,
                        (int)name_length, part);
+    if (options->fillfactors[table] != 0)
+        return err_set(err, ERR_USAGE, "%sfillfactor: %s stands twice", dashes,
+                       options_tables[table]);
     memcpy(number, part + name_length + 1, length - name_length - 1);
     number[length - name_length - 1] = '\0';
     if (!units_parse_int(number, &value, &ignored) || value < 10 || value > 100)

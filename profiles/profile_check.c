@@ -163,9 +163,10 @@ layout_fits(const struct checking *c)
         ok = options_from(c->settings, (int)warehouses, &options, c->err);
     }
     arena_free(&arena);
-    if (ok)
-        return true;
-    return fail_in_layout(c);
+    if (!ok)
+        return fail_in_layout(c);
+    return !profile_given(c, SET_PARTITION_BY) || settings_int(c->settings, SET_PARTITIONS) > 1 ||
+           profile_wrong(c, SET_PARTITION_BY, "there are no partitions");
 }
 
 #define METRICS_LEAST_US 100000
@@ -232,7 +233,33 @@ search_fits(const struct checking *c)
         return profile_wrong(c, SET_SEARCH_STEPS, "there is no search that it could be of");
     if (profile_given(c, SET_ORDER) && searches(c))
         return profile_wrong(c, SET_ORDER, "a search decides itself which level comes next");
+    if (profile_given(c, SET_RATE) && searches(c))
+        return profile_wrong(c, SET_RATE,
+                             "excludes a search: it is the clock that sets the throughput then");
+    if (searches(c) && profile_given(c, SET_REPEATS) &&
+        settings_int(c->settings, SET_REPEATS) > settings_int(c->settings, SET_SEARCH_STEPS))
+        return profile_wrong(c, SET_REPEATS, "more runs of a level than the search has steps");
     return true;
+}
+
+/* Of the other orders each repeat shows what has changed meanwhile. */
+static bool
+first_level_is_repeated(const struct checking *c)
+{
+    if (!wanted(c, SET_REPEAT_FIRST))
+        return true;
+    if (searches(c))
+        return profile_wrong(c, SET_REPEAT_FIRST, "a search decides itself which level comes next");
+    return strcmp(settings_choice(c->settings, SET_ORDER), "ascending") == 0 ||
+           profile_wrong(c, SET_REPEAT_FIRST, "only an ascending ladder has a first level");
+}
+
+static bool
+reset_waits(const struct checking *c)
+{
+    return !wanted(c, SET_AUTOVACUUM_WAIT) ||
+           strcmp(settings_choice(c->settings, SET_RESET), "none") != 0 ||
+           profile_wrong(c, SET_AUTOVACUUM_WAIT, "reset=\"none\" does not wait for autovacuum");
 }
 
 static bool
@@ -348,8 +375,13 @@ limits_are_of_the_mix(const struct checking *c)
         if (!type_runs(c, type))
             return profile_wrong(c, id, "the mix has no such transaction");
     }
-    return any || !profile_given(c, SET_LIMIT_PERCENTILE) ||
-           profile_wrong(c, SET_LIMIT_PERCENTILE, "there is no limit that it could be of");
+    if (!any && profile_given(c, SET_LIMIT_PERCENTILE))
+        return profile_wrong(c, SET_LIMIT_PERCENTILE, "there is no limit that it could be of");
+    for (int type = 0; type < TXN_STANDARD; type++)
+        if (type_runs(c, type))
+            return true;
+    return !wanted(c, SET_STOP_OVER_LIMITS) ||
+           profile_wrong(c, SET_STOP_OVER_LIMITS, "no transaction of the mix has a limit");
 }
 
 bool
@@ -367,6 +399,8 @@ profile_check(const struct profile *profile, const struct settings *settings, st
         calls_fit,
         deliveries_fit,
         search_fits,
+        first_level_is_repeated,
+        reset_waits,
         probes_fit,
         limits_are_of_the_mix,
         new_orders_are_measured,

@@ -13,6 +13,36 @@ static const struct {
 } sweeps[] = {
     {SET_SWEEP_WAREHOUSES, SET_WAREHOUSES}, {SET_SWEEP_MIX, SET_MIX}, {SET_SWEEP_CALL, SET_CALL}};
 
+/* A mix is dealt from a deck, or drawn by weights. */
+static void
+read_mix(const struct checking *c, const char *text, int weights[TXN_TYPES])
+{
+    struct settings one;
+    struct err ignored;
+
+    settings_copy(&one, c->settings);
+    must(settings_set(&one, SET_MIX, text, SETTING_OPTION, &ignored));
+    settings_mix(&one, weights);
+    settings_free(&one);
+}
+
+/* 7 and 007, "standard" and its weights. */
+static bool
+are_same(const struct checking *c, enum setting_id sweep, const char *a, const char *b)
+{
+    int mine[TXN_TYPES], yours[TXN_TYPES];
+    int64_t x = 0, y = 0;
+    struct err ignored;
+
+    if (sweep == SET_SWEEP_WAREHOUSES)
+        return units_parse_int(a, &x, &ignored) && units_parse_int(b, &y, &ignored) && x == y;
+    if (sweep != SET_SWEEP_MIX || strcmp(a, "deck") == 0 || strcmp(b, "deck") == 0)
+        return strcmp(a, b) == 0;
+    read_mix(c, a, mine);
+    read_mix(c, b, yours);
+    return memcmp(mine, yours, sizeof mine) == 0;
+}
+
 static bool
 sweep_without_repetition(const struct checking *c, enum setting_id id)
 {
@@ -23,8 +53,11 @@ sweep_without_repetition(const struct checking *c, enum setting_id id)
 
     for (int i = 0; ok && i < count; i++)
         for (int j = 0; ok && j < i; j++)
-            if (strcmp(values[i], values[j]) == 0)
-                ok = profile_wrong(c, id, "%s stands twice", values[i]);
+            if (are_same(c, id, values[j], values[i]))
+                ok = strcmp(values[i], values[j]) == 0
+                         ? profile_wrong(c, id, "%s stands twice", values[i])
+                         : profile_wrong(c, id, "%s stands twice: %s is the same", values[i],
+                                         values[j]);
     arena_free(&arena);
     return ok;
 }
@@ -142,6 +175,33 @@ configurations_differ(const struct checking *c)
     return true;
 }
 
+/* Whether it stands once more behind this; the server takes names in any case. */
+static bool
+stands_again(const char *text, const char *name, struct arena *arena)
+{
+    const char *other, *value;
+    struct err ignored;
+
+    while (session_settings_next(&text, arena, &other, &value, &ignored))
+        if (strcasecmp(other, name) == 0)
+            return true;
+    return false;
+}
+
+/* A list of pairs, each of another setting. A configuration may say anew what is said for all. */
+static bool
+settings_differ(const char *text, struct err *err)
+{
+    struct arena arena = {0};
+    const char *name, *value;
+    bool ok = !text || session_settings_check(text, err);
+
+    while (ok && text && session_settings_next(&text, &arena, &name, &value, err))
+        ok = !stands_again(text, name, &arena) || err_set(err, ERR_USAGE, "%s stands twice", name);
+    arena_free(&arena);
+    return ok || err_prefix(err, "session-settings");
+}
+
 /* The setting that an attribute is about already. */
 static bool
 isolation_is_said_once(const struct checking *c, const char *text, int line)
@@ -167,36 +227,55 @@ session_settings_are_pairs(const struct checking *c)
     const struct profile *profile = c->profile;
     const char *of_all = settings_text(c->settings, SET_SESSION_SETTINGS);
 
-    if (of_all && !session_settings_check(of_all, c->err)) {
-        err_prefix(c->err, "session-settings");
+    if (!settings_differ(of_all, c->err))
         return profile_fail_about(c, SET_SESSION_SETTINGS);
-    }
     if (!isolation_is_said_once(c, of_all, 0))
         return false;
     for (int i = 0; i < profile->configurations_count; i++) {
         const char *own = profile->configurations[i].session_settings;
-        if (own && !session_settings_check(own, c->err)) {
-            err_prefix(c->err, "session-settings");
+        if (!settings_differ(own, c->err))
             return profile_fail_at(c, profile->configurations[i].line);
-        }
         if (!isolation_is_said_once(c, own, profile->configurations[i].line))
             return false;
     }
     return true;
 }
 
+/* The message stands already. Of what multiplies, the first that the profile names: a list that
+ * stands there is what somebody can make shorter. */
+static bool
+too_many(const struct checking *c, const enum setting_id *lists, size_t count)
+{
+    const struct profile *profile = c->profile;
+
+    for (size_t i = 0; i < count; i++)
+        if (profile_given(c, lists[i]))
+            return profile_fail_about(c, lists[i]);
+    if (profile->configurations_count > 0)
+        return profile_fail_at(c, profile->configurations[profile->configurations_count - 1].line);
+    return profile->servers_count > 0
+               ? profile_fail_at(c, profile->servers[profile->servers_count - 1].line)
+               : err_prefix(c->err, "%s", profile->path);
+}
+
 static bool
 not_too_many(const struct checking *c)
 {
+    static const enum setting_id lists[] = {SET_SWEEP_WAREHOUSES, SET_SWEEP_MIX, SET_SWEEP_CALL};
+    static const enum setting_id levels[] = {SET_SEARCH_STEPS, SET_REPEATS, SET_LADDER};
     int64_t steps, curves;
 
     plan_size(c->settings, c->profile, &steps, &curves);
-    if (curves > PLAN_CURVES_MAX)
-        return err_set(c->err, ERR_PROFILE, "%s: %lld curves; at most %d can be planned",
-                       c->profile->path, (long long)curves, PLAN_CURVES_MAX);
-    if (steps > PLAN_STEPS_MAX)
-        return err_set(c->err, ERR_PROFILE, "%s: %lld steps; at most %d can be planned",
-                       c->profile->path, (long long)steps, PLAN_STEPS_MAX);
+    if (curves > PLAN_CURVES_MAX) {
+        err_set(c->err, ERR_USAGE, "%lld curves; at most %d can be planned", (long long)curves,
+                PLAN_CURVES_MAX);
+        return too_many(c, lists, sizeof lists / sizeof *lists);
+    }
+    if (steps > PLAN_STEPS_MAX) {
+        err_set(c->err, ERR_USAGE, "%lld steps; at most %d can be planned", (long long)steps,
+                PLAN_STEPS_MAX);
+        return too_many(c, levels, sizeof levels / sizeof *levels);
+    }
     return true;
 }
 

@@ -53,6 +53,14 @@ static const struct mistake mistakes[] = {
      "p.xml:2: search-steps: there is no search that it could be of"},
     {"<ladder search='knee'\norder='random'/>", NULL,
      "p.xml:3: order: a search decides itself which level comes next"},
+    {"<ladder search='knee' search-steps='5'\nrepeats='6'/>", NULL,
+     "p.xml:3: repeats: more runs of a level than the search has steps"},
+    {"<ladder search='knee'/>\n<workload rate='60'/>", NULL,
+     "p.xml:3: rate: excludes a search: it is the clock that sets the throughput then"},
+    {"<ladder search='knee'\nrepeat-first='true'/>", NULL,
+     "p.xml:3: repeat-first: a search decides itself which level comes next"},
+    {"<ladder order='random'\nrepeat-first='true'/>", NULL,
+     "p.xml:3: repeat-first: only an ascending ladder has a first level"},
     {"<workload transactions='5'/><timing precision='1%' measure-most='5m'/>", NULL,
      "p.xml:2: transactions: excludes a precision: each ends the window"},
     /* times */
@@ -74,6 +82,10 @@ static const struct mistake mistakes[] = {
     {"<scale partitions='3'/>\n<sweep warehouses='5 2'/>", NULL,
      "p.xml:2: partitions: \"3\" ranges for 2 warehouses"},
     {"<scale fillfactor='stok=80'/>", NULL, "p.xml:2: fillfactor: there is no table \"stok\""},
+    {"<scale fillfactor='stock=80,item=90,stock=85'/>", NULL,
+     "p.xml:2: fillfactor: stock stands twice"},
+    {"<scale warehouses='2'\npartition-by='hash'/>", NULL,
+     "p.xml:3: partition-by: there are no partitions"},
     /* limits */
     {"<workload mix='read-only'/>\n<limits new-order='1s'/>", NULL,
      "p.xml:3: new-order: the mix has no such transaction"},
@@ -83,6 +95,8 @@ static const struct mistake mistakes[] = {
      "p.xml:2: percentile: there is no limit that it could be of"},
     {"<workload mix='read-only'/>\n<timing precision='1%' measure-most='5m'/>", NULL,
      "p.xml:3: precision: it is about NOPM, and the mix has no new-order"},
+    {"<sweep mix='lookup insert'/>\n<stop over-limits='true'/>", NULL,
+     "p.xml:3: over-limits: no transaction of the mix has a limit"},
     {"<sweep mix='lookup insert'/>\n<stop below-peak='80%'/>", NULL,
      "p.xml:3: below-peak: it is about NOPM, and the mix has no new-order"},
     {"<workload mix='lookup'/>\n<limits payment='1s'/>", NULL,
@@ -95,6 +109,9 @@ static const struct mistake mistakes[] = {
     {"<workload call='functions'/><sweep call='functions procedures'/>", NULL,
      "p.xml:2: call: <sweep> says it already"},
     {"<sweep warehouses='1 2 1'/>", NULL, "p.xml:2: warehouses: 1 stands twice"},
+    {"<sweep warehouses='7 1 007'/>", NULL, "p.xml:2: warehouses: 007 stands twice: 7 is the same"},
+    {"<sweep mix='standard deck 45,43,4,4,4'/>", NULL,
+     "p.xml:2: mix: 45,43,4,4,4 stands twice: standard is the same"},
     {"<sweep mix='deck deck'/>", NULL, "p.xml:2: mix: deck stands twice"},
     {"<sweep call='procedures functions procedures'/>", NULL,
      "p.xml:2: call: procedures stands twice"},
@@ -132,6 +149,11 @@ static const struct mistake mistakes[] = {
      "p.xml:2: session-settings: \"jit\" is not of the form NAME=VALUE"},
     {"<configurations><configuration name='a'\nsession-settings='a=1; b c=2'/></configurations>",
      NULL, "p.xml:3: session-settings: \"b c=2\" is not of the form NAME=VALUE"},
+    {"<workload session-settings='jit=on;\nwork_mem=1MB; JIT=off'/>", NULL,
+     "p.xml:3: session-settings: jit stands twice"},
+    {"<configurations><configuration name='a' session-settings='application_name=x'/>"
+     "</configurations>",
+     NULL, "p.xml:2: session-settings: application_name is how the kit knows its own sessions"},
     {"<workload isolation='serializable' session-settings='Default_transaction_isolation=x'/>",
      NULL,
      "p.xml:2: session-settings: default_transaction_isolation is what isolation says already"},
@@ -147,13 +169,17 @@ static const struct mistake mistakes[] = {
      "p.xml:3: over-limits: a search decides itself which levels it needs"},
     {"<unattended on-failure='stop' max-failures='2'/>", NULL,
      "p.xml:2: max-failures: the first failure ends the run already"},
+    {"<reset method='none'\nautovacuum-wait='5s'/>", NULL,
+     "p.xml:3: autovacuum-wait: reset=\"none\" does not wait for autovacuum"},
     {"<hooks time-limit='5s'/>", NULL, "p.xml:2: time-limit: there is no hook that it could be of"},
     /* size */
-    {"<ladder virtual-users='1..64' repeats='100'/><sweep call='functions procedures'/>", NULL,
-     "p.xml: 12800 steps; at most 10000 can be planned"},
-    {"<ladder search='knee' search-steps='500'/><sweep warehouses='1 2 3 4 5 6 7 8 "
+    {"\n<ladder virtual-users='1..64' repeats='100'/><sweep call='functions procedures'/>", NULL,
+     "p.xml:3: 12800 steps; at most 10000 can be planned"},
+    {"<ladder search='knee' search-steps='500'/>\n<sweep warehouses='1 2 3 4 5 6 7 8 "
      "9 10 11 12 13 14 15 16 17 18 19 20 21'/>",
-     NULL, "p.xml: 10500 steps; at most 10000 can be planned"},
+     NULL, "p.xml:2: 10500 steps; at most 10000 can be planned"},
+    {"<ladder virtual-users='1..64'/><sweep call='functions procedures'/>", "repeats=100",
+     "--set: 12800 steps; at most 10000 can be planned"},
 };
 
 static bool
@@ -211,6 +237,10 @@ what_goes_together_is_taken(void **state)
         "<reset method='template'/><servers><server name='a'/><server name='b' "
         "dbname='x'/></servers>",
         "<reset method='template'/><sweep warehouses='1 2'/>",
+        "<ladder order='random' repeat-first='false'/><reset method='none' autovacuum-wait='0s'/>",
+        "<ladder repeat-first='true'/><reset method='template' autovacuum-wait='9s'/>",
+        "<workload session-settings='jit=on'/><configurations><configuration name='b' "
+        "session-settings='jit=off'/></configurations>",
         "<checks consistency='none'/>",
         "<checks consistency='fast' when='steps'/>",
         "<unattended on-failure='continue' max-failures='2'/>",
@@ -239,12 +269,12 @@ too_many_curves(void **state)
     buf_puts(&inside, "<servers>");
     for (int i = 0; i < 16; i++)
         buf_printf(&inside, "<server name='s%d'/>", i);
-    buf_puts(&inside, "</servers><configurations>");
+    buf_puts(&inside, "</servers>\n<configurations>");
     for (int i = 0; i < 17; i++)
         buf_printf(&inside, "<configuration name='c%d'/>", i);
     buf_puts(&inside, "</configurations>");
     assert_false(parse(buf_text(&inside), NULL, &err));
-    assert_string_equal(err.message, "p.xml: 272 curves; at most 256 can be planned");
+    assert_string_equal(err.message, "p.xml:3: 272 curves; at most 256 can be planned");
     buf_free(&inside);
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "common/embedded.h"
+#include "common/buf.h"
 #include "common/xml.h"
 
 static struct arena arena;
@@ -205,6 +206,13 @@ wrong_structure(void **state)
     assert_refused_with(PROFILE("<scael/>"),
                         "p.xml:2: unknown element <scael>; expected <title>, <connection>, ",
                         ", <timing>");
+    struct buf many = {0};
+    buf_puts(&many, "<profile name='p' version='1'><servers>");
+    for (int n = 0; n < 17; n++)
+        buf_printf(&many, "<server name='s%d'/>\n", n);
+    buf_puts(&many, "</servers></profile>");
+    assert_refused(buf_text(&many), "p.xml:17: there are more than 16 <server>");
+    buf_free(&many);
     assert_refused(PROFILE("<scale/>\n<scale/>"), "p.xml:3: <scale> stands twice");
     assert_refused(
         PROFILE("<scale wharehouses=\"2\"/>"),

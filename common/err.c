@@ -79,11 +79,45 @@ value_end(char *p)
     return quote && *p ? p + 1 : p;
 }
 
+/* How long `name` is that stands at p, 0 where it does not. libpq decodes the keywords of a URI,
+ * too: "pass%77ord" is one. */
+static size_t
+name_length(const char *p, const char *name)
+{
+    const char *begin = p;
+
+    for (; *name; name++) {
+        char digits[3] = {0};
+        int c = tolower((unsigned char)*p);
+        if (*p == '%' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2])) {
+            memcpy(digits, p + 1, 2);
+            c = tolower((int)strtol(digits, NULL, 16));
+            p += 2;
+        }
+        if (c != *name)
+            return 0;
+        p++;
+    }
+    return (size_t)(p - begin);
+}
+
+/* Behind the next name of a secret at or after p; NULL: there is none. */
+static char *
+next_name_end(char *p)
+{
+    static const char *const names[] = {"password", "client_secret"};
+
+    for (; *p; p++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (name_length(p, names[i]) > 0)
+                return p + name_length(p, names[i]);
+    return NULL;
+}
+
 static void
 scrub_assignments(char *text, size_t size)
 {
-    for (char *p = text; (p = strcasestr(p, "password"));) {
-        p += strlen("password");
+    for (char *p = text; (p = next_name_end(p));) {
         char *value = p + strspn(p, " \t");
         if (*value != '=')
             continue;

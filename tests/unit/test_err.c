@@ -102,6 +102,9 @@ assigned_passwords(void **state)
     scrubs_to("password=\"ti ger", "password=*** ger");
     scrubs_to("PASSWORD=a sslpassword=b", "PASSWORD=*** sslpassword=***");
     scrubs_to("postgresql://h/db?password=a&b", "postgresql://h/db?password=***");
+    scrubs_to("postgresql://h/db?p%61ss%77ORD=a", "postgresql://h/db?p%61ss%77ORD=***");
+    scrubs_to("oauth_client_secret=a user=u", "oauth_client_secret=*** user=u");
+    scrubs_to("100%password%=1 %pass%7word=x", "100%password%=1 %pass%7word=x");
     scrubs_to("password=", "password=");
     scrubs_to("password authentication failed", "password authentication failed");
 }

@@ -1,5 +1,6 @@
 # Loaded: a schema with warehouses that the kit loaded, made once and shared by the tests that only
-# run transactions on it. They leave it consistent and its procedures as they were.
+# run transactions on it. They leave it consistent and its procedures as they were; a test that fails
+# may not have, and takes it away, so that the next one has it loaded anew.
 #
 #   my $schema = loaded_schema(2);        # two warehouses
 #   my ($exit, $json, $stderr) = run_json($schema, '-u', 4, '-t', '2s');
@@ -21,9 +22,12 @@ sub is_loaded {
       && psql("select count(*) from $schema.ordermill_phase where phase = 'procedures'") > 0;
 }
 
+my %used;
+
 sub loaded_schema {
     my ($warehouses) = @_;
     my $schema = "loaded_w$warehouses";    # as a sweep over warehouses of the schema "loaded" calls it
+    $used{$schema} = 1;
     return $schema if is_loaded($schema);
     my ($exit, $out, $err) =
       kit({timeout => 300}, 'load', '-w', $warehouses, '--schema', $schema);
@@ -61,6 +65,15 @@ sub orders_placed {
     my $sum = "select sum(d_next_o_id) from $schema.district";
     my $orders = psql($sum);
     return wait_until(sub { psql($sum) >= $orders + $count });
+}
+
+END {
+    my $status = $?;
+    if (%used && ($status != 0 || !Test::More->builder->is_passing)) {
+        $_->kill_all for values %Kit::running;    # one of them may hold a lock
+        eval { psql("drop schema if exists $_ cascade") for sort keys %used; 1 } or diag $@;
+    }
+    $? = $status;
 }
 
 1;

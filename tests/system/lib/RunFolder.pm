@@ -11,7 +11,7 @@ use Exporter 'import';
 use Kit;
 use Test::More;
 
-our @EXPORT = qw(store wait_for_row);
+our @EXPORT = qw(store wait_for_row without_figures);
 
 # The rows of a statement on the store: columns separated by |, rows by newlines, no newline at the
 # end. The autopilot may be at work and hold the file for a moment.
@@ -31,6 +31,22 @@ sub wait_for_row {
         my ($exit, $out) = run('sqlite3', '-cmd', '.timeout 9000', "$from/run.sqlite", $sql);
         return $exit == 0 && $out =~ /\S/;
     });
+}
+
+# Everything of the text report but figures, what they say, and what happened when: the part that a run
+# which was broken off has in common with one that was not.
+sub without_figures {
+    my ($folder) = @_;
+    my $text = slurp("$folder/report.txt");
+    # What depends on the figures: the headline with its verdicts, and which level is the peak.
+    $text =~ s/\A.*?(?=^Performance profile)//ms;
+    $text =~ s/^Response times at the peak\n.*?(?=^Server$)//ms;
+    $text =~ s/^Scalability law.*?\n\n//ms;
+    $text =~ s/^Course of the run\n.*?\n\n//ms;
+    $text =~ s/^ *\d+ \|#*.*\n//mg;
+    $text =~ s/\d[\d.,]*(?:us|ms|s|h|m|kB|MB|GB)?/N/g;
+    $text =~ s/\s+/ /g;
+    return $text;
 }
 
 1;

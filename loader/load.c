@@ -64,14 +64,18 @@ struct record {
     int64_t chunks; /* recorded by anybody */
 };
 
+/* Who brought the rows is noted, and what all have brought is counted. */
 static bool
-count_chunks(struct pg *pg, void *context, struct err *err)
+note_chunks(struct pg *pg, void *context, struct err *err)
 {
     struct record *record = context;
+    const struct load *load = record->load;
     struct arena arena = {0};
-    bool ok = pg_query_int(pg,
+    bool ok = (load->report->rows == 0 || options_note_load(pg, load->schema, load->first,
+                                                            load->last, load->report->jobs, err)) &&
+              pg_query_int(pg,
                            sql_for_schema(&arena, "SELECT count(*) FROM ordermill.ordermill_chunk",
-                                          record->load->schema),
+                                          load->schema),
                            &record->chunks, err);
 
     arena_free(&arena);
@@ -95,7 +99,7 @@ phase_data(struct load *load, struct err *err)
     load->report->rows = result.rows;
     load->report->bytes = result.bytes;
     load->report->jobs = result.jobs;
-    if (!ok || !team_run_one(load->target, "load", count_chunks, &record, err))
+    if (!ok || !team_run_one(load->target, "load", note_chunks, &record, err))
         return false;
     load->info.phases[BUILD_DATA] = record.chunks == load->info.warehouses + 1;
     load->info.warehouses_loaded = (int)record.chunks - 1;

@@ -205,7 +205,8 @@ follow(struct pg *pg, const char *schema, const struct settings *recalled, struc
     const char *record = options_record(&arena, recalled);
     struct pg_rows *rows = pg_query(
         pg,
-        sql_for_schema(&arena, "UPDATE ordermill.ordermill_build SET options = $1::jsonb", schema),
+        sql_for_schema(
+            &arena, "UPDATE ordermill.ordermill_build SET options = options || $1::jsonb", schema),
         1, &record, err);
 
     pg_rows_free(rows);
@@ -236,4 +237,24 @@ options_recall(struct pg *pg, const char *schema, const struct settings *asked,
         changed = true;
     }
     return !changed || follow(pg, schema, recalled, err);
+}
+
+/* Several hosts may end at the same moment: each waits for the row and adds to what it then holds,
+ * whatever isolation the role has by default. */
+bool
+options_note_load(struct pg *pg, const char *schema, int first, int last, int jobs, struct err *err)
+{
+    struct arena arena = {0};
+    const char *note = arena_printf(&arena, "warehouses %d to %d by %d job%s", first, last, jobs,
+                                    jobs == 1 ? "" : "s");
+    const char *sql =
+        arena_printf(&arena,
+                     "BEGIN ISOLATION LEVEL READ COMMITTED; UPDATE ordermill.ordermill_build"
+                     " SET options = options || jsonb_build_object('rows loaded',"
+                     " concat_ws('; ', options ->> 'rows loaded', '%s')); COMMIT",
+                     note);
+    bool ok = pg_exec(pg, sql_for_schema(&arena, sql, schema), err);
+
+    arena_free(&arena);
+    return ok;
 }

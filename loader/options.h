@@ -24,7 +24,7 @@ struct options {
 MUST_CHECK bool options_from(const struct settings *settings, int warehouses,
                              struct options *options, struct err *err);
 
-/* What the record holds: a JSON object of option names and values. */
+/* What the record of a fresh load holds: a JSON object of option names and values. */
 char *options_record(struct arena *arena, const struct settings *settings);
 
 /* Fills `recalled`, which the caller has initialized, with what the schema was begun with. An
@@ -32,6 +32,11 @@ char *options_record(struct arena *arena, const struct settings *settings);
  * built: they count from now on, and the record follows. */
 MUST_CHECK bool options_recall(struct pg *pg, const char *schema, const struct settings *asked,
                                struct settings *recalled, struct err *err);
+
+/* Adds to the record who brought the rows: a load of warehouses `first` to `last` over so many
+ * connections. Reports show it, nothing follows it. */
+MUST_CHECK bool options_note_load(struct pg *pg, const char *schema, int first, int last, int jobs,
+                                  struct err *err);
 
 /* For sessions that build indexes: SET statements, or "". */
 char *options_index_session(struct arena *arena, const struct options *options);

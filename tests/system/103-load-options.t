@@ -77,7 +77,6 @@ sub unpruned {
 is join(' ', unpruned("Index Scan using x on stock_p1 s\n  Seq Scan on stock_p2 s_1\n")),
   'stock 1,2', 'a plan over two partitions would be found';
 
-my %plain_record;
 for my $rule (qw(range hash)) {
     my $schema = fresh_schema($rule);
     my ($exit, $out, $err) = kit('load', '-w', 3, '--schema', $schema, '--partitions', 3,
@@ -102,11 +101,16 @@ for my $rule (qw(range hash)) {
           alter table $schema.history drop constraint history_district_fkey;
           alter table $schema.new_order drop constraint new_order_orders_fkey;
           alter table $schema.orders drop constraint orders_customer_fkey");
-    for my $name (sort keys %calls) {
-        for my $mode (qw(force_custom_plan force_generic_plan)) {
-            my @plans = plans($schema, $calls{$name}, $mode);
-            cmp_ok scalar(grep { /_p\d/ } @plans), '>', 0, "$rule, $name, $mode: partitions are read";
-            is join("\n", map { unpruned($_) } @plans), '', "$rule, $name, $mode: one of each table";
+    for my $set (qw(classic default)) {
+        is +(kit('load', '-q', '--only', 'procedures', '--procedures', $set, '--schema', $schema))[0], 0,
+          "$rule: the $set set";
+        for my $name (sort keys %calls) {
+            for my $mode (qw(force_custom_plan force_generic_plan)) {
+                my $what = "$rule, $set set, $name, $mode";
+                my @plans = plans($schema, $calls{$name}, $mode);
+                cmp_ok scalar(grep { /_p\d/ } @plans), '>', 0, "$what: partitions are read";
+                is join("\n", map { unpruned($_) } @plans), '', "$what: one of each table";
+            }
         }
     }
     my ($status, $text, $talk) = kit('run', '--schema', $schema, '-u', 3, '-t', '2s', '--ramp-up', '0s');
@@ -202,22 +206,57 @@ psql('drop tablespace of_indexes');
 
 # ---- disclosure ----
 
+# Every option, in every form of the report.
+psql("set allow_in_place_tablespaces = on; create tablespace \"told & kept\" location ''");
+psql("set allow_in_place_tablespaces = on; create tablespace told_indexes location ''");
 $schema = fresh_schema('told');
 my $profile = folder() . '/told.xml';
 spew($profile, <<"XML");
 <profile name="told" version="1"><connection schema="$schema"/>
-<scale warehouses="1" fillfactor="stock=80" unlogged="true" partition-by="hash" partitions="2"/>
+<scale warehouses="1" jobs="2" fillfactor="stock=80" unlogged="true" partition-by="hash" partitions="2" tablespace="told &amp; kept" index-tablespace="told_indexes" foreign-keys="true" maintenance-memory="48MB" index-workers="1"/>
 <ladder virtual-users="1"/><timing ramp-up="0" measure="1s"/></profile>
 XML
-($exit, $out, $err) = kit('autopilot', $profile, '-o', folder() . '/told');
+my $told = folder() . '/told';
+($exit, $out, $err) = kit('autopilot', $profile, '-o', $told);
 is $exit, 0, 'a profile lays out tables' or diag $err;
-my $report = slurp(folder() . '/told/report.txt');
+my $report = slurp("$told/report.txt");
 like $report, qr/^- The tables are unlogged: .*not\s+comparable|^- The tables are unlogged/m, 'a warning';
-like $report, qr/^fillfactor +customer=90, district=20, stock=80,\s+warehouse=20$/m, 'fillfactors';
-like $report, qr/^partition-by +hash$/m, 'partitions';
 like $report, qr/^encoding +UTF8\ncollation +C$/m, 'encoding and collation';
-like $report, qr/^ordermill load .*--fillfactor 'customer=90,district=20,stock=80,warehouse=20' --partitions '2' --partition-by 'hash' --unlogged$/m,
+like $report, qr/^ordermill load .*--fillfactor 'customer=90,district=20,stock=80,warehouse=20' --partitions '2' --partition-by 'hash' --foreign-keys --unlogged --maintenance-memory '48MB' --index-workers '1'$/m,
   'how to lay them out again';
+my %facts = (
+    'schema'             => $schema,
+    'tablespace'         => 'told & kept',
+    'index-tablespace'   => 'told_indexes',
+    'fillfactor'         => 'customer=90, district=20, stock=80, warehouse=20',
+    'partitions'         => '2',
+    'partition-by'       => 'hash',
+    'foreign-keys'       => 'true',
+    'unlogged'           => 'true',
+    'maintenance-memory' => '48MB',
+    'index-workers'      => '1',
+    'rows loaded'        => 'warehouses 1 to 1 by 2 jobs',
+);
+($exit, $out, $err) = kit('report', $told, '--format', 'all', '-o', "$told/forms");
+is $exit, 0, 'the report in all forms' or diag $err;
+my %form = (text => 'report.txt', html => 'report.html', xml => 'result.xml', csv => 'csv/environment.csv');
+%form = map { $_ => slurp("$told/forms/$form{$_}") } keys %form;
+(undef, $form{json}) = kit('report', $told, '--format', 'json');
+my %in_json = map { $_->{name} => $_->{value} }
+  grep { $_->{group} eq 'database' } @{decode_json($form{json})->{environment}};
+for my $name (sort keys %facts) {
+    my $value = $facts{$name};
+    is $in_json{$name}, $value, "json: $name";
+    my $folded = join '\s+', map { quotemeta } split ' ', $value;
+    like $form{text}, qr/^\Q$name\E +$folded$/m, "text: $name";
+    like $form{csv}, qr/^database,\Q$name\E,"?\Q$value\E"?,/m, "csv: $name";
+    $value =~ s/&/&amp;/g;
+    like $form{xml},  qr/<fact group="database" name="\Q$name\E" value="\Q$value\E"/, "xml: $name";
+    like $form{html}, qr{>\Q$name\E</td><td[^>]*>\Q$value\E</td>}, "html: $name";
+}
+is((kit('drop', '-q', '--schema', $schema))[0], 0, 'dropped');
+psql('drop tablespace "told & kept"');
+psql('drop tablespace told_indexes');
 
 # ---- what does not fit ----
 

@@ -105,8 +105,12 @@ like join('', map { $_->[2] } @ends),
   'and the last one says how to go on';
 is psql("select string_agg(phase, ' ' order by phase) from $schema.ordermill_phase"), 'data ddl',
   'the data are complete, and no more';
-($exit, $out, $err) = kit('load', '--only', 'indexes', '--schema', $schema);
+is join('; ', sort split /; /, psql("select options ->> 'rows loaded' from $schema.ordermill_build")),
+  'warehouses 1 to 1 by 1 job; warehouses 2 to 3 by 1 job; warehouses 4 to 4 by 1 job', 'each is recorded';
+($exit, $out, $err) = kit('load', '--only', 'indexes', '--index-workers', 1, '--schema', $schema);
 is $exit, 0, 'indexes alone' or diag $err;
+is psql("select options ->> 'index-workers', options ->> 'rows loaded' like '%; %; %'
+         from $schema.ordermill_build"), '1|t', '... by another option, which is recorded beside that';
 ($exit, $out, $err) = kit('load', '--resume', '--schema', $schema);
 is $exit, 0, 'the rest' or diag $err;
 like $out, qr/all 12 consistency conditions hold/, 'consistent';

@@ -34,6 +34,8 @@ for my $case ([3, 3], [2, 1], [1, 3]) {
     my $rows = 0;
     $rows += (split / /, $_)[0] for values %$found;
     is $report->{rows}, $rows, "$what: as many rows as reported";
+    is $report->{bytes}, psql("select sum(byte_count) from $schema.ordermill_chunk"),
+      "$what: the bytes of all chunks";
     is scalar(keys %$found), 1 + 8 * $warehouses, "$what: every table of every warehouse";
     for my $part (sort keys %$found) {
         $sums{$part} //= $found->{$part};

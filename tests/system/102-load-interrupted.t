@@ -58,6 +58,9 @@ for my $moment (@moments) {
     my ($check, $out, $err) = kit('check', '--schema', $schema);
     is $check, 5, "$name: check refuses";
     like $err, qr/schema "$schema" is unfinished: [0-3] of 3 warehouses/, "$name: and says why";
+    ($check, $out, $err) = kit('run', '-u', 1, '-t', '1s', '--schema', $schema);
+    is $check, 5, "$name: run refuses";
+    like $err, qr/schema "$schema" is unfinished: [0-3] of 3 warehouses/, "$name: and says why";
     ($check, $out, $err) = kit('load', '-w', $warehouses, '--schema', $schema);
     is $check, 5, "$name: a fresh load refuses";
     like $err, qr/^hint: .*--resume completes it/m, "$name: and hints at --resume";

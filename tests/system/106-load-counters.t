@@ -55,6 +55,19 @@ like $err, qr/has the procedures of another version of the kit\nhint: ordermill 
 ($exit) = kit('load', '--only', 'procedures', '--schema', $schema);
 is $exit, 0, '... and it does';
 
+
+# So is one that is gone, of either kind.
+for my $gone (['function', 'delivery'], ['procedure', 'call_payment']) {
+    my ($kind, $name) = @$gone;
+    psql("drop $kind $schema.$name");
+    ($exit, $out, $err) = kit('run', '--schema', $schema, '-u', 1, '-t', '1s');
+    is $exit, 5, "without the $kind $name";
+    like $err, qr/^ordermill: schema "\Q$schema\E" lacks the procedure $name\nhint: ordermill load --schema '\Q$schema\E' --only procedures installs them$/m,
+      '... is named, with what helps';
+    ($exit) = kit('load', '--only', 'procedures', '--schema', $schema);
+    is $exit, 0, '... and it does';
+}
+
 # The encodings a run meets.
 my %databases = (
     "ascii_$$"  => "encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'",

@@ -20,6 +20,9 @@ my $run = Kit::Process->start({}, 'script', '-q', '-e', '-f', '-c',
 sub foretold { return -e $screen ? scalar(() = slurp($screen) =~ /building the indexes: [^\r\n]*done in/g) : 0 }
 ok wait_until(sub { !$run->alive || foretold() > 5 }, 60), 'the indexes are foretold';
 ok $run->alive, 'while they are built';
+is psql("select count(*) >= 2, bool_and(backend_start > (select completed_at from $schema.ordermill_phase
+         where phase = 'data')) from pg_stat_activity where application_name = 'ordermill load'"), 't|t',
+  '... over connections that are younger than the phase before: none idles through it';
 release($holder);
 is +($run->finish)[0], 0, 'the load ends well';
 

@@ -58,7 +58,7 @@ const struct command check_command = {
         "every warehouse has its rows, and prints each by name, with examples of what breaks it. "
         "Condition 11 is tested in the form that also holds after deliveries. Exits with 6 when "
         "one is broken. Only reads.\n\n"
-        "The work is divided into ranges of at most 50 warehouses and goes over several "
+        "The work is divided into ranges of at most five warehouses and goes over several "
         "connections, each with work_mem at 64 MB; large ranges use temporary files. --fast takes "
         "about a tenth of the time: the row counts, and conditions 1 to 4, which an audit asks "
         "for.",

@@ -50,8 +50,9 @@ struct check {
         int first, last; /* warehouses */
     } * tasks;
     int tasks_count;
-    double *weights;     /* of the tasks */
-    struct arena *arena; /* under the lock, as is the result */
+    struct schedule_task *work;  /* the tasks, */
+    struct schedule_part *parts; /* of one part each */
+    struct arena *arena;         /* under the lock, as is the result */
     struct check_result *result;
     pthread_mutex_t lock;
 };
@@ -210,7 +211,8 @@ plan_tasks(struct check *check, const struct scan *scans, int scans_count)
     int ranges = jobs * rounds < warehouses ? jobs * rounds : warehouses;
 
     check->tasks = must_calloc((size_t)(scans_count * ranges), sizeof *check->tasks);
-    check->weights = must_calloc((size_t)(scans_count * ranges), sizeof *check->weights);
+    check->work = must_calloc((size_t)(scans_count * ranges), sizeof *check->work);
+    check->parts = must_calloc((size_t)(scans_count * ranges), sizeof *check->parts);
     for (int i = 0; i < scans_count; i++) {
         int pieces = scans[i].whole ? 1 : ranges;
 
@@ -220,8 +222,10 @@ plan_tasks(struct check *check, const struct scan *scans, int scans_count)
             *task = (struct task){.scan = &scans[i],
                                   .first = (int)((int64_t)warehouses * k / pieces) + 1,
                                   .last = (int)((int64_t)warehouses * (k + 1) / pieces)};
-            check->weights[check->tasks_count++] =
-                0.1 + (double)scans[i].weight * (task->last - task->first + 1);
+            struct schedule_part *part = &check->parts[check->tasks_count];
+            *part = (struct schedule_part){
+                0.1 + (double)scans[i].weight * (task->last - task->first + 1), 1};
+            check->work[check->tasks_count++] = (struct schedule_task){part, 1};
         }
         for (int k = 0; scans[i].conditions[k] > 0; k++)
             check->result->conditions[scans[i].conditions[k] - 1].tested = true;
@@ -251,11 +255,12 @@ check_run(const struct check_request *request, struct arena *arena, struct check
                                                 .task = check_range,
                                                 .context = &check,
                                                 .doing = "checking",
-                                                .weights = check.weights},
+                                                .work = check.work},
                             err);
     pthread_mutex_destroy(&check.lock);
     free(check.tasks);
-    free(check.weights);
+    free(check.work);
+    free(check.parts);
     for (int i = 0; i < CHECK_TESTS; i++)
         result->conditions[i].tested = result->conditions[i].tested && result->done;
     return result->done;

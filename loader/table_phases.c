@@ -45,6 +45,7 @@ weigh(struct pg *pg, void *context, struct err *err)
 
     statements->watch.schema = load->schema;
     statements->watch.warehouses = load->info.warehouses;
+    statements->watch.options = &load->options;
     if (!watch_begin(&statements->watch, pg, load->arena, err))
         return false;
     statements->weigh(&statements->watch, load->arena);
@@ -74,7 +75,8 @@ run_all(struct statements *statements, struct err *err)
                                         .task = statements->run,
                                         .context = statements,
                                         .doing = statements->doing,
-                                        .weights = statements->watch.weights,
+                                        .work = statements->watch.work,
+                                        .cores = statements->watch.cores,
                                         .watch = statements->sql,
                                         .note = note},
                     err);

@@ -13,8 +13,12 @@
 #include "common/units.h"
 
 /* How long the threads may take to notice a cancel before their sockets are shut. */
+/* Counting thousands of tasks through takes a while: the line is made anew when a hundredth of the
+ * time has passed. */
+enum { SHOW_SHARE = 100 };
 enum { PATIENCE_US = 2000000, PROGRESS_US = 100000, QUIET_US = 1000000 };
-enum { WATCH_EVERY = 5 /* moments */, HALF_SECOND_US = 500000 /* what is left, rounded */ };
+/* The first look of the watch, and how many moments lie between the later ones. */
+enum { WATCH_FIRST = 5, WATCH_EVERY = 2, HALF_SECOND_US = 500000 /* what is left, rounded */ };
 
 struct worker {
     struct team *team;
@@ -28,7 +32,7 @@ struct team {
     int workers_count;
     int threads_count; /* the workers, and the watch after them */
     atomic_int next_task, tasks_done;
-    int64_t started_us;
+    int64_t started_us, show_next_us;
     atomic_bool stopping;
 
     pthread_mutex_t lock; /* of what follows */
@@ -144,12 +148,12 @@ worker_main(void *argument)
     return NULL;
 }
 
-/* Whether the workers still work, half a second later. */
+/* Whether the workers still work, so many moments later. */
 static bool
-wait_to_watch(struct team *team)
+wait_to_watch(struct team *team, int moments)
 {
     pthread_mutex_lock(&team->lock);
-    for (int i = 0; i < WATCH_EVERY && team->working > 0 && !team_stopping(team); i++)
+    for (int i = 0; i < moments && team->working > 0 && !team_stopping(team); i++)
         wait_a_moment(team);
     bool working = team->working > 0 && !team_stopping(team);
     pthread_mutex_unlock(&team->lock);
@@ -177,7 +181,7 @@ watch_main(void *argument)
     struct err err = {0};
     bool ok = true;
 
-    while (ok && wait_to_watch(team)) {
+    while (ok && wait_to_watch(team, watch->pg ? WATCH_EVERY : WATCH_FIRST)) {
         struct pg *pg = watch->pg ? watch->pg : connect_watch(watch, &err);
         struct pg_rows *rows = pg ? pg_query(pg, team->plan->watch, 0, NULL, &err) : NULL;
 
@@ -278,8 +282,9 @@ show_parts(struct team *team)
 
     if (team->schedule)
         schedule_look(team->schedule, now_us);
-    if (now_us - team->started_us < QUIET_US)
+    if (now_us - team->started_us < QUIET_US || now_us < team->show_next_us)
         return;
+    team->show_next_us = now_us + (now_us - team->started_us) / SHOW_SHARE;
     if (team->schedule && schedule_left_us(team->schedule, &left_us))
         log_progress("%s: %d of %d parts, %.0f %%, done in %s", team->plan->doing, done,
                      team->plan->tasks, 100 * schedule_done(team->schedule),
@@ -329,9 +334,11 @@ team_run(const struct team_plan *plan, struct err *err)
     team->plan = plan;
     team->started_us = clock_monotonic_us();
     team->workers_count = plan->jobs < plan->tasks ? plan->jobs : plan->tasks;
-    team->threads_count = team->workers_count + (plan->watch && plan->weights);
-    if (plan->weights && team->workers_count > 0)
-        team->schedule = schedule_new(plan->tasks, team->workers_count, plan->weights);
+    team->threads_count = team->workers_count + (plan->watch && plan->work);
+    if (plan->work && team->workers_count > 0)
+        team->schedule =
+            schedule_new(plan->tasks, team->workers_count,
+                         plan->cores > 0 ? plan->cores : team->workers_count, plan->work);
     team->workers = must_calloc((size_t)team->workers_count + 1, sizeof *team->workers);
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);

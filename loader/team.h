@@ -22,11 +22,12 @@ struct team_plan {
      */
     void (*progress)(void *context);
     const char *doing;
-    /* With `doing`: which shares of the time the tasks take, in any unit, or NULL. The line then
-     * tells the time of arrival. */
-    const double *weights;
-    /* With `weights`: a query for what the server is at, or NULL. A connection of its own asks it
-     * twice a second, and `note` tells the schedule what the rows mean. Its failure is nobody
+    /* With `doing`: what each task weighs, in any unit, or NULL. The line then tells the time of
+     * arrival, on a server of so many cores; 0: one for each thread. */
+    const struct schedule_task *work;
+    int cores;
+    /* With `work`: a query for what the server is at, or NULL. A connection of its own asks it some
+     * times a second, and `note` tells the schedule what the rows mean. Its failure is nobody
      * else's. */
     const char *watch;
     void (*note)(void *context, const struct pg_rows *rows, struct schedule *schedule,

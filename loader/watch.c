@@ -1,9 +1,10 @@
-/* Weights and progress of statements; see watch.h. All weights are from PostgreSQL 15 with the
- * tables in memory: 10 warehouses, the faster of two rounds; foreign keys 20 warehouses, two
- * sessions. */
+/* Weights and progress of statements; see watch.h. All weights are from PostgreSQL 15: indexes as
+ * they are built right after the rows came; vacuum 10 warehouses in memory, the faster of two
+ * rounds; foreign keys 20 warehouses, two sessions. */
 #include "loader/watch.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "common/workload.h"
 
@@ -14,8 +15,15 @@ enum {
     NEW_ORDERS = DISTRICTS_PER_WAREHOUSE * NEW_ORDERS_PER_DISTRICT,
 };
 
-/* Reading a table through, per byte, for its index; sorting and writing entries, per row. */
-#define SCAN_NS_PER_BYTE   0.53
+/* Reading a table through for its index. */
+#define SCAN_NS_PER_BYTE 0.50
+#define SCAN_NS_PER_ROW  385
+/* Rows that do not fit into memory are sorted and put aside while the table is read; what is left
+ * of the sorting then is to join what was put aside. */
+#define SORT_OUTSIDE_NS_PER_ROW 60
+#define SORT_BYTES_PER_ROW      72
+/* One process alone need not merge what several have sorted, when it writes. */
+#define WRITE_ALONE        0.2
 #define VACUUM_NS_PER_BYTE 0.30
 #define VACUUM_NS_PER_ROW  60
 /* Whatever a statement does not take by its rows. */
@@ -38,29 +46,29 @@ static const struct {
 };
 enum { ANALYZE_SAMPLE_ROWS = 30000 };
 
+/* Of an index: reading, sorting, writing. Of VACUUM (ANALYZE): the first, the sample, the rest. */
+enum { INDEX_PARTS = 3, VACUUM_PARTS = 3 };
+
+static const struct {
+    const char *name;
+    double sort_ns, write_ns; /* of a row */
+} indexes[] = {
+    {"order_line_pkey", 485, 330},   {"stock_pkey", 385, 250},  {"customer_pkey", 255, 215},
+    {"customer_by_name", 1285, 690}, {"orders_pkey", 385, 215}, {"orders_by_customer", 640, 270},
+    {"new_order_pkey", 385, 215},    {"item_pkey", 230, 215},
+};
+
 static const struct {
     const char *name;
     double row_ns;
     double partitioned_row_ns; /* where the statement is one for all partitions, of which were 5 */
-} statements[] = {
-    {"order_line_pkey", 760, 0},
-    {"stock_pkey", 290, 0},
-    {"customer_pkey", 700, 0},
-    {"customer_by_name", 1180, 0},
-    {"orders_pkey", 670, 0},
-    {"orders_by_customer", 890, 0},
-    {"new_order_pkey", 590, 0},
-    {"item_pkey", 200, 0},
-    /* Foreign keys, the reading included: what counts is the size of the table looked up, which is
-     * read anew for each partition; but one of order lines looks up what is close together. */
-    {"order_line_stock_fkey", 1980, 1300},
-    {"order_line_orders_fkey", 240, 270},
-    {"stock_item_fkey", 270, 210},
-    {"stock_warehouse_fkey", 170, 160},
-    {"customer_district_fkey", 260, 250},
-    {"history_district_fkey", 110, 100},
-    {"history_customer_fkey", 1230, 2600},
-    {"orders_customer_fkey", 1490, 4320},
+} foreign_keys[] = {
+    /* The reading included: what counts is the size of the table looked up, which is read anew for
+     * each partition; but one of order lines looks up what is close together. */
+    {"order_line_stock_fkey", 1980, 1300}, {"order_line_orders_fkey", 240, 270},
+    {"stock_item_fkey", 270, 210},         {"stock_warehouse_fkey", 170, 160},
+    {"customer_district_fkey", 260, 250},  {"history_district_fkey", 110, 100},
+    {"history_customer_fkey", 1230, 2600}, {"orders_customer_fkey", 1490, 4320},
     {"new_order_orders_fkey", 590, 1220},
 };
 
@@ -74,6 +82,25 @@ find_relation(const struct watch *watch, const char *relation)
             return i;
     }
     return -1;
+}
+
+/* What the load does not say of building indexes, the server does. */
+static bool
+read_limits(struct watch *watch, struct pg *pg, struct err *err)
+{
+    struct pg_rows *rows = pg_query(pg,
+                                    "SELECT pg_size_bytes(current_setting('maintenance_work_mem')),"
+                                    " current_setting('max_parallel_maintenance_workers')",
+                                    0, NULL, err);
+
+    if (!rows)
+        return false;
+    watch->memory = watch->options->maintenance_memory > 0 ? watch->options->maintenance_memory
+                                                           : pg_value_int(rows, 0, 0);
+    watch->workers = watch->options->index_workers >= 0 ? watch->options->index_workers
+                                                        : (int)pg_value_int(rows, 0, 1);
+    pg_rows_free(rows);
+    return true;
 }
 
 bool
@@ -90,8 +117,8 @@ watch_begin(struct watch *watch, struct pg *pg, struct arena *arena, struct err 
 
     watch->heap_bytes = arena_array(arena, count, sizeof *watch->heap_bytes);
     watch->partitioned = arena_array(arena, count, sizeof *watch->partitioned);
-    watch->weights = arena_array(arena, count, sizeof *watch->weights);
-    watch->parts = arena_array(arena, count, sizeof *watch->parts);
+    watch->work = arena_array(arena, count, sizeof *watch->work);
+    watch->cores = pg_is_local(pg) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 0;
     for (int row = 0; rows && row < pg_rows_count(rows); row++) {
         int task = find_relation(watch, pg_value(rows, row, 0));
 
@@ -101,7 +128,7 @@ watch_begin(struct watch *watch, struct pg *pg, struct arena *arena, struct err 
         watch->partitioned[task] = pg_value_int(rows, row, 2) != 0;
     }
     pg_rows_free(rows);
-    return rows != NULL;
+    return rows != NULL && read_limits(watch, pg, err);
 }
 
 static int
@@ -129,52 +156,104 @@ rows_of(const struct watch *watch, int task)
     return bytes > 0 ? rows * (double)watch->heap_bytes[task] / (double)bytes : 0;
 }
 
-static double
-row_ns(const struct table_task *task, int statement, bool partitioned)
+static struct schedule_part *
+new_parts(struct watch *watch, struct arena *arena, int task, int count)
 {
-    const char *name = task->wholes[statement] ? task->wholes[statement] : task->names[statement];
+    struct schedule_part *parts = arena_array(arena, (size_t)count, sizeof *parts);
 
-    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
-        if (strcmp(statements[i].name, name) == 0)
-            return partitioned ? statements[i].partitioned_row_ns : statements[i].row_ns;
-    }
-    return 0; /* of the small tables */
+    watch->work[task] = (struct schedule_task){parts, count};
+    return parts;
+}
+
+/* As the server decides it: a worker for 8 MB of the table and one more for each time three of
+ * that, as long as each process has 32 MB of memory; and the leader. */
+static int
+processes(const struct watch *watch, int task)
+{
+    int64_t more_from = INT64_C(8) << 20;
+    int workers = 0;
+
+    for (; workers < watch->workers && watch->heap_bytes[task] >= more_from; workers++)
+        more_from *= 3;
+    while (workers > 0 && watch->memory / (workers + 1) < INT64_C(32) << 20)
+        workers--;
+    return workers + 1;
 }
 
 static void
-weigh_statements(struct watch *watch, struct arena *arena, double byte_ns)
+weigh_index(const struct watch *watch, int task, const char *name, struct schedule_part *parts)
 {
-    for (int i = 0; i < watch->count; i++) {
-        const struct table_task *task = &watch->tasks[i];
-        double rows = rows_of(watch, i);
+    double rows = rows_of(watch, task), sort_ns = 0, write_ns = 0;
+    int width = processes(watch, task);
 
-        watch->weights[i] = 0;
-        watch->parts[i] = arena_array(arena, (size_t)task->count, sizeof *watch->parts[i]);
-        for (int k = 0; k < task->count; k++) {
-            watch->parts[i][k] = STATEMENT_NS + rows * row_ns(task, k, watch->partitioned[i]) +
-                                 (double)watch->heap_bytes[i] * byte_ns;
-            watch->weights[i] += watch->parts[i][k];
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        if (strcmp(indexes[i].name, name) == 0) {
+            sort_ns = indexes[i].sort_ns;
+            write_ns = indexes[i].write_ns;
         }
     }
+    double scan_ns = SCAN_NS_PER_ROW;
+    if (rows * SORT_BYTES_PER_ROW > (double)watch->memory) {
+        scan_ns += sort_ns;
+        sort_ns = SORT_OUTSIDE_NS_PER_ROW;
+    } else if (width == 1)
+        write_ns *= WRITE_ALONE;
+    double heap = (double)watch->heap_bytes[task] * SCAN_NS_PER_BYTE;
+    parts[0] = (struct schedule_part){STATEMENT_NS + rows * scan_ns + heap, width};
+    parts[1] = (struct schedule_part){STATEMENT_NS + rows * sort_ns, width};
+    parts[2] = (struct schedule_part){STATEMENT_NS + rows * write_ns, 1};
+}
+
+/* The name that the statement has, or that of the whole table which it stands for. */
+static const char *
+name_of(const struct table_task *task, int statement)
+{
+    return task->wholes[statement] ? task->wholes[statement] : task->names[statement];
 }
 
 void
 watch_weigh_indexes(struct watch *watch, struct arena *arena)
 {
-    weigh_statements(watch, arena, SCAN_NS_PER_BYTE);
+    for (int i = 0; i < watch->count; i++) {
+        const struct table_task *task = &watch->tasks[i];
+        struct schedule_part *parts = new_parts(watch, arena, i, task->count * INDEX_PARTS);
+
+        for (int k = 0; k < task->count; k++)
+            weigh_index(watch, i, name_of(task, k), parts + k * INDEX_PARTS);
+    }
+}
+
+static double
+foreign_key_ns(const char *name, bool partitioned)
+{
+    for (size_t i = 0; i < sizeof foreign_keys / sizeof *foreign_keys; i++) {
+        if (strcmp(foreign_keys[i].name, name) == 0)
+            return partitioned ? foreign_keys[i].partitioned_row_ns : foreign_keys[i].row_ns;
+    }
+    return 0; /* of the small tables */
 }
 
 void
 watch_weigh_foreign_keys(struct watch *watch, struct arena *arena)
 {
-    weigh_statements(watch, arena, 0);
+    for (int i = 0; i < watch->count; i++) {
+        const struct table_task *task = &watch->tasks[i];
+        struct schedule_part *parts = new_parts(watch, arena, i, task->count);
+
+        for (int k = 0; k < task->count; k++) {
+            double row_ns = foreign_key_ns(name_of(task, k), watch->partitioned[i]);
+            parts[k] = (struct schedule_part){STATEMENT_NS + rows_of(watch, i) * row_ns, 1};
+        }
+    }
 }
 
+/* Of ANALYZE, the sorting and counting that follow the reading take as long as that. */
 void
 watch_weigh_vacuum(struct watch *watch, struct arena *arena)
 {
     for (int i = 0; i < watch->count; i++) {
         const struct table_task *task = &watch->tasks[i];
+        struct schedule_part *parts = new_parts(watch, arena, i, VACUUM_PARTS);
         double rows = rows_of(watch, i), vacuum = 0, analyze = 0;
 
         if (strncmp(task->statements[0], "VACUUM", strlen("VACUUM")) == 0)
@@ -182,10 +261,8 @@ watch_weigh_vacuum(struct watch *watch, struct arena *arena)
         if (strstr(task->statements[0], "ANALYZE"))
             analyze = tables[table_index(task->table)].analyze_ns *
                       (rows < ANALYZE_SAMPLE_ROWS ? rows / ANALYZE_SAMPLE_ROWS : 1);
-        watch->parts[i] = arena_array(arena, 2, sizeof *watch->parts[i]);
-        watch->parts[i][0] = STATEMENT_NS + vacuum;
-        watch->parts[i][1] = analyze;
-        watch->weights[i] = watch->parts[i][0] + analyze;
+        parts[0] = (struct schedule_part){STATEMENT_NS + vacuum, 1};
+        parts[1] = parts[2] = (struct schedule_part){1 + analyze / 2, 1};
     }
 }
 
@@ -236,49 +313,20 @@ watch_foreign_keys_sql(struct arena *arena, const char *schema)
                         pg_quote_literal(arena, schema));
 }
 
-/* What the first so many statements of a task weigh. */
-static double
-weight_of_first(const struct watch *watch, int task, int64_t count)
-{
-    double weight = 0;
-
-    for (int k = 0; k < count; k++)
-        weight += watch->parts[task][k];
-    return weight;
-}
-
-/* A part of a task, from share to share of it. */
-static void
-note_part(const struct watch *watch, int task, double before, double part, double low, double high,
-          struct schedule *schedule, int64_t now_us)
-{
-    double all = watch->weights[task];
-
-    schedule_note(schedule, task, now_us, (before + part * low) / all,
-                  (before + part * high) / all);
-}
-
-/* Reading the table takes four tenths of the time, sorting, of which the server says nothing, three
- * and a half, and writing the entries the rest; more or less, with workers and with memory. */
 void
 watch_note_indexes(const struct watch *watch, const struct pg_rows *rows, struct schedule *schedule,
                    int64_t now_us)
 {
     for (int row = 0; row < pg_rows_count(rows); row++) {
-        static const double from[] = {0, 0.40, 0.75, 1};
         int task = find_relation(watch, pg_value(rows, row, 0));
         int64_t built = pg_value_int(rows, row, 1);
-        double low;
 
         if (task < 0 || !schedule_is_running(schedule, task) || pg_is_null(rows, row, 2) ||
             built >= watch->tasks[task].count)
             continue;
-        int phase = (int)pg_value_int(rows, row, 2);
-        low = from[phase];
-        if (phase != 1)
-            low += (from[phase + 1] - low) * pg_value_real(rows, row, phase == 0 ? 3 : 4);
-        note_part(watch, task, weight_of_first(watch, task, built), watch->parts[task][built], low,
-                  phase == 1 ? from[phase + 1] : low, schedule, now_us);
+        int part = (int)pg_value_int(rows, row, 2);
+        double done = part == 1 ? 0 : pg_value_real(rows, row, part == 0 ? 3 : 4);
+        schedule_note(schedule, task, now_us, (int)built * INDEX_PARTS + part, done);
     }
 }
 
@@ -291,12 +339,10 @@ watch_note_foreign_keys(const struct watch *watch, const struct pg_rows *rows,
         int64_t made = pg_value_int(rows, row, 1);
 
         if (task >= 0 && made < watch->tasks[task].count && schedule_is_running(schedule, task))
-            note_part(watch, task, weight_of_first(watch, task, made), watch->parts[task][made], 0,
-                      1, schedule, now_us);
+            schedule_note(schedule, task, now_us, (int)made, 0);
     }
 }
 
-/* Of ANALYZE, the sorting and counting that follow the reading are unseen. */
 void
 watch_note_vacuum(const struct watch *watch, const struct pg_rows *rows, struct schedule *schedule,
                   int64_t now_us)
@@ -308,10 +354,9 @@ watch_note_vacuum(const struct watch *watch, const struct pg_rows *rows, struct 
 
         if (task < 0 || !schedule_is_running(schedule, task))
             continue;
-        if (part == 0)
-            note_part(watch, task, 0, watch->parts[task][0], done, done, schedule, now_us);
+        if (part == 1 && done >= 1)
+            schedule_note(schedule, task, now_us, 2, 0);
         else
-            note_part(watch, task, watch->parts[task][0], watch->parts[task][1], 0.5 * done,
-                      done < 1 ? 0.5 * done : 1, schedule, now_us);
+            schedule_note(schedule, task, now_us, part, done);
     }
 }

@@ -1,6 +1,6 @@
 /* What the statements of tasks weigh in time, and what the server's progress views say of those
- * that it is at. Weights are nanoseconds on the machine where they were measured: only their ratios
- * count. */
+ * that it is at. Weights are nanoseconds of a core of the machine where they were measured: only
+ * their ratios count. */
 #ifndef ORDERMILL_LOADER_WATCH_H
 #define ORDERMILL_LOADER_WATCH_H
 
@@ -8,22 +8,30 @@
 #include "loader/schedule.h"
 #include "loader/tasks.h"
 
-/* Tasks with their weights, for as long as they are worked off. */
+/* Tasks with their weights, for as long as they are worked off. The caller fills what comes first.
+ */
 struct watch {
     const char *schema;
     int warehouses;
     struct table_task *tasks;
     int count;
+    const struct options *options; /* how indexes are built */
+
     int64_t *heap_bytes; /* of each task's relation, as the server has it */
     bool *partitioned;   /* whether that has partitions */
-    double *weights;     /* of each task: the sum of its statements' */
-    double **parts;      /* of the statements of a task; of VACUUM (ANALYZE), of the two */
+    int cores;           /* of the server, or 0 where they are not known */
+    int64_t memory;      /* for building an index */
+    int workers;         /* at most, for building one */
+    /* Of each task: of indexes three parts for each, reading the table, sorting, writing; of
+     * foreign keys one for each; of VACUUM (ANALYZE) three: the first, the sample, what comes of
+     * it. */
+    struct schedule_task *work;
 };
 
-/* Asks for the sizes. All lives in the arena. */
+/* Asks for the sizes and settings. All lives in the arena. */
 MUST_CHECK bool watch_begin(struct watch *watch, struct pg *pg, struct arena *arena,
                             struct err *err);
-/* Each fills the weights. Pure. */
+/* Each fills the work. Pure. */
 void watch_weigh_indexes(struct watch *watch, struct arena *arena);
 void watch_weigh_foreign_keys(struct watch *watch, struct arena *arena);
 void watch_weigh_vacuum(struct watch *watch, struct arena *arena);

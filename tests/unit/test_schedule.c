@@ -15,7 +15,8 @@
 
 enum { TASKS_MAX = 200, WORKERS_MAX = 8 };
 
-/* Tasks that take these times when worked off in order, each worker taking the next. */
+/* Tasks that take these times of one core when worked off in order, each worker taking the next.
+ * Here there is a core for each worker, so that nobody waits for anybody. */
 struct work {
     int count, workers;
     int64_t lasts_us[TASKS_MAX];
@@ -40,62 +41,89 @@ plan(struct work *work)
     }
 }
 
+/* Each task has parts of these shares of its time. */
+static const double shares[] = {0.4, 0.35, 0.25};
+enum { PARTS = 3 };
+
 /* What the server tells of a task when so much of its time has passed; false: nothing. */
-typedef bool teller(double passed, double *low, double *high);
+typedef bool teller(double passed, int *part, double *done);
 
 static bool
-nothing(double passed, double *low, double *high)
+nothing(double passed, int *part, double *done)
 {
     (void)passed;
-    (void)low;
-    (void)high;
+    (void)part;
+    (void)done;
     return false;
 }
 
 static bool
-all(double passed, double *low, double *high)
+all(double passed, int *part, double *done)
 {
-    *low = *high = passed;
+    for (*part = 0; *part + 1 < PARTS && passed >= shares[*part]; ++*part)
+        passed -= shares[*part];
+    *done = passed / shares[*part];
     return true;
 }
 
 /* As of an index: of the middle it only knows that it has begun. */
 static bool
-but_the_middle(double passed, double *low, double *high)
+but_the_middle(double passed, int *part, double *done)
 {
-    bool unseen = passed >= 0.4 && passed < 0.75;
-
-    *low = unseen ? 0.4 : passed;
-    *high = unseen ? 0.75 : passed;
+    all(passed, part, done);
+    *done = *part == 1 ? 0 : *done;
     return true;
 }
 
-/* As of foreign keys: that the first is there, and not how far the other is. */
+/* As of foreign keys: which part it is at, and not how far it is. */
 static bool
-its_first_part(double passed, double *low, double *high)
+its_part(double passed, int *part, double *done)
 {
-    *low = 0.2;
-    *high = 1;
-    return passed >= 0.2;
+    all(passed, part, done);
+    *done = 0;
+    return true;
 }
 
 static void
 move_on(struct schedule *schedule, const struct work *work, teller *tell, int64_t from_us,
         int64_t now_us)
 {
-    double low, high;
+    double done;
+    int part;
 
+    for (int i = 0; i < work->count; i++)
+        if (work->ends_us[i] > from_us && work->ends_us[i] <= now_us &&
+            schedule_is_running(schedule, i))
+            schedule_end(schedule, i, now_us);
     for (int i = 0; i < work->count; i++) {
         if (work->begins_us[i] > from_us && work->begins_us[i] <= now_us)
-            schedule_begin(schedule, i, work->begins_us[i]);
-        if (work->ends_us[i] > from_us && work->ends_us[i] <= now_us)
-            schedule_end(schedule, i, work->ends_us[i]);
+            schedule_begin(schedule, i, now_us);
+        if (work->ends_us[i] <= now_us && schedule_is_running(schedule, i))
+            schedule_end(schedule, i, now_us);
         if (!schedule_is_running(schedule, i))
             continue;
-        if (tell((double)(now_us - work->begins_us[i]) / (double)work->lasts_us[i], &low, &high))
-            schedule_note(schedule, i, now_us, low, high);
+        if (tell((double)(now_us - work->begins_us[i]) / (double)work->lasts_us[i], &part, &done))
+            schedule_note(schedule, i, now_us, part, done);
     }
     schedule_look(schedule, now_us);
+}
+
+/* A schedule of tasks of three parts each, of which the weights are given. */
+struct model {
+    struct schedule_part parts[TASKS_MAX][PARTS];
+    struct schedule_task tasks[TASKS_MAX];
+};
+
+static struct schedule *
+model_schedule(struct model *model, int count, int workers, int cores, int width,
+               const double *weights)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < PARTS; k++)
+            model->parts[i][k] = (struct schedule_part){weights[i] * shares[k], width};
+        model->tasks[i] = (struct schedule_task){model->parts[i], PARTS};
+    }
+    return schedule_new(count, workers, cores, model->tasks);
 }
 
 /* Works it off, the weights being as given. Returns the largest error of the whole time foretold,
@@ -103,7 +131,9 @@ move_on(struct schedule *schedule, const struct work *work, teller *tell, int64_
 static double
 largest_error(const struct work *work, const double *weights, teller *tell, double from)
 {
-    struct schedule *schedule = schedule_new(work->count, work->workers, weights);
+    static struct model model;
+    struct schedule *schedule =
+        model_schedule(&model, work->count, work->workers, work->workers, 1, weights);
     double largest = 0, before = 0;
     int64_t left_us;
 
@@ -147,8 +177,8 @@ one_task_that_the_server_tells_of(void **state)
     set_work(&work, weights, 1, 1, (int[]){40});
     assert_true(largest_error(&work, weights, all, 0.05) < 0.05);
     assert_true(largest_error(&work, weights, but_the_middle, 0.05) < 0.05);
-    /* All but the last twentieth, which the clock alone may not take for done. */
-    assert_true(largest_error(&work, weights, its_first_part, 0.25) < 0.05);
+    /* Of a part the clock alone does not take the last twentieth for done. */
+    assert_true(largest_error(&work, weights, its_part, 0.45) < 0.05);
     /* Nobody knows, before it has ended. */
     assert_true(isinf(largest_error(&work, weights, nothing, 0.99)));
 }
@@ -171,7 +201,8 @@ a_large_task_at_the_end_is_foreseen(void **state)
 static void
 a_clock_that_runs_over_is_not_believed(void **state)
 {
-    struct schedule *schedule = schedule_new(2, 1, (double[]){1, 1});
+    static struct model model;
+    struct schedule *schedule = model_schedule(&model, 2, 1, 1, 1, (double[]){1, 1});
     int64_t left_us;
 
     (void)state;
@@ -186,6 +217,50 @@ a_clock_that_runs_over_is_not_believed(void **state)
     assert_in_range(left_us, 4 * SECOND, 6 * SECOND);
     schedule_look(schedule, 100 * SECOND);
     assert_true(schedule_done(schedule) < 0.98); /* it has not ended */
+    schedule_free(schedule);
+}
+
+/* Two tasks of 10 s of one core each, for two workers on two cores, each able to use three: 10 s
+ * each beside each other, but the second has both cores when the first has ended. */
+static void
+who_is_left_has_the_cores(void **state)
+{
+    static const struct schedule_part parts[] = {{10, 3}, {10, 3}, {20, 1}};
+    static const struct schedule_task tasks[] = {{parts, 1}, {parts, 2}, {parts + 2, 1}};
+    struct schedule *schedule = schedule_new(2, 2, 2, tasks);
+    int64_t left_us;
+
+    (void)state;
+    schedule_begin(schedule, 0, 0);
+    schedule_begin(schedule, 1, 0);
+    schedule_note(schedule, 0, 5 * SECOND, 0, 0.5);
+    schedule_note(schedule, 1, 5 * SECOND, 0, 0.5);
+    schedule_look(schedule, 5 * SECOND);
+    assert_true(schedule_left_us(schedule, &left_us));
+    assert_in_range(left_us, 10 * SECOND - 1000, 10 * SECOND + 1000); /* 5 and then 5 of both */
+    schedule_free(schedule);
+
+    /* A part that is narrow leaves the second core to the other. */
+    schedule = schedule_new(2, 2, 2, tasks + 1);
+    schedule_begin(schedule, 0, 0);
+    schedule_begin(schedule, 1, 0);
+    schedule_note(schedule, 0, 5 * SECOND, 0, 0.5);
+    schedule_note(schedule, 1, 5 * SECOND, 0, 0.25);
+    schedule_look(schedule, 5 * SECOND);
+    assert_true(schedule_left_us(schedule, &left_us));
+    assert_in_range(left_us, 15 * SECOND - 1000, 15 * SECOND + 1000);
+    schedule_free(schedule);
+
+    /* More workers than cores: 4 x 10 s on two cores. */
+    static const struct schedule_task four[] = {{parts, 1}, {parts, 1}, {parts, 1}, {parts, 1}};
+    schedule = schedule_new(4, 4, 2, four);
+    for (int i = 0; i < 4; i++)
+        schedule_begin(schedule, i, 0);
+    for (int i = 0; i < 4; i++)
+        schedule_note(schedule, i, 5 * SECOND, 0, 0.25);
+    schedule_look(schedule, 5 * SECOND);
+    assert_true(schedule_left_us(schedule, &left_us));
+    assert_in_range(left_us, 15 * SECOND - 1000, 15 * SECOND + 1000);
     schedule_free(schedule);
 }
 
@@ -222,6 +297,7 @@ main(void)
         cmocka_unit_test(one_task_that_the_server_tells_of),
         cmocka_unit_test(a_large_task_at_the_end_is_foreseen),
         cmocka_unit_test(a_clock_that_runs_over_is_not_believed),
+        cmocka_unit_test(who_is_left_has_the_cores),
         cmocka_unit_test(any_tasks_are_foretold_within_a_fifth),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

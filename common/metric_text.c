@@ -58,6 +58,21 @@ metric_checkpoints(const struct step *step)
     return timed && requested ? timed->total + requested->total : -1;
 }
 
+/* Each table counts its own. */
+double
+metric_autovacuums(const struct step *step)
+{
+    double sum = -1;
+
+    for (int i = 0; i < step->metrics_count; i++) {
+        const struct metric *metric = &step->metrics[i];
+        if (metric->source == METRIC_SERVER && metric->samples > 0 &&
+            strcmp(metric->name, "table_autovacuums") == 0)
+            sum = fmax(sum, 0) + metric->total;
+    }
+    return sum;
+}
+
 double
 metric_per_new_order(const struct step *step, const char *name)
 {

@@ -18,6 +18,8 @@ int metric_top_waits(const struct step *step, const struct metric *top[METRIC_WA
                      double *sessions);
 /* Checkpoints that began in the window; -1: not known. */
 double metric_checkpoints(const struct step *step);
+/* Autovacuum runs that ended in the window, over the kit's tables; -1: not known. */
+double metric_autovacuums(const struct step *step);
 /* Growth of a counter of the server for each new-order committed; negative: not known. */
 double metric_per_new_order(const struct step *step, const char *name);
 

@@ -59,12 +59,9 @@ struct setting {
 static struct steady_facts
 facts_of(const struct step *step, int64_t checkpoint_cycle_s)
 {
-    const struct metric *autovacuums =
-        metric_find(step->metrics, step->metrics_count, METRIC_SERVER, "table_autovacuums", "");
-
     return (struct steady_facts){
         .checkpoints = (int)lround(metric_checkpoints(step)),
-        .autovacuums = autovacuums ? (int)lround(autovacuums->total) : -1,
+        .autovacuums = (int)lround(metric_autovacuums(step)),
         .checkpoint_cycle_s = checkpoint_cycle_s,
     };
 }

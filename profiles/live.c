@@ -184,7 +184,14 @@ live_step_known(struct live *live, const struct step *step)
     level->rate_sum += step_rate(step);
 }
 
-/* The verdicts of a step in few words: whether it was steady, and what failed. */
+/* STEADY, DRIFTING or TOO SHORT, which stands beside every rate. */
+static const char *
+state_of(const struct step *step)
+{
+    return steady_names[verdict_steady(NULL, step).state];
+}
+
+/* The verdicts of a step in few words: whether it was steady, and what else failed. */
 static void
 put_verdicts(const struct step *step, struct buf *out)
 {
@@ -192,7 +199,7 @@ put_verdicts(const struct step *step, struct buf *out)
     bool any = false;
 
     verdict_step(step, verdicts);
-    buf_printf(out, "; steady: %s", verdict_outcome_names[verdicts[VERDICT_STEADY].outcome]);
+    buf_printf(out, ", %s", state_of(step));
     for (int kind = 0; kind < VERDICTS; kind++) {
         if (kind == VERDICT_STEADY || verdicts[kind].outcome != VERDICT_FAIL)
             continue;
@@ -239,9 +246,10 @@ say_end(const struct live *live, const struct step *step, const char *curve)
                     step->virtual_users, load_who(step), s, step_status_names[step->status],
                     step->reason);
     else
-        log_info("step %d of %d%s: %d %s%s: %s %s, %s p95 %s; %s left", step->number,
+        log_info("step %d of %d%s: %d %s%s: %s %s, %s, %s p95 %s; %s left", step->number,
                  live->plan->count, curve, step->virtual_users, load_who(step), s,
-                 units_rate(rate, step_rate(step)), step_rate_name(step), txn_names[type],
+                 units_rate(rate, step_rate(step)), step_rate_name(step), state_of(step),
+                 txn_names[type],
                  units_duration(p95, hist_percentile_us(response, 0.95)),
                  units_clock(left, live_left_us(live, live->plan->step_us)));
 }

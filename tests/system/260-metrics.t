@@ -5,6 +5,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use JSON::PP ();
 use Kit;
 use Loaded;
 use Test::More;
@@ -63,9 +64,44 @@ like $out, qr/^server +[\d.]+ k?B of WAL for each new-order, /m, 'the server as 
 like $out, qr/^hosts +the driver's processors [\d.]+ % busy/m, 'hosts as text';
 like $out, qr/^sampler +looking took [\d.]+ % of a core/m, 'its own cost as text';
 
+# ---- what the server did of its own accord inside the window ----
+
+my $level;
+
+# By the server's own count before and after; a run that ended just outside may be in one alone.
+sub counts {
+    return split /\|/, psql("select (select sum(autovacuum_count) from pg_stat_user_tables
+          where schemaname = '$schema' and relname not like 'ordermill%'),
+        (select checkpoints_timed + checkpoints_req from pg_stat_bgwriter)");
+}
+SKIP: {
+    skip 'checkpoints are counted elsewhere from 17 on', 4 if psql('show server_version_num') >= 170_000;
+    skip 'the role may not set what makes autovacuum run', 4
+      if psql('select rolsuper from pg_roles where rolname = current_user') ne 't';
+    psql("alter table $schema.district set (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0)");
+    psql(q{alter system set autovacuum_naptime = '1s'});
+    psql('select pg_reload_conf()');
+    my @before = counts();
+    $level = in_background('run', '--schema', $schema, '-t', '12s', '--ramp-up', '1s', '--json', '-q');
+    ok wait_until(sub { psql("select count(*) from pg_stat_activity
+                               where application_name = 'ordermill metrics'") == 1 }), 'a level with a view';
+    sleep 4;
+    psql('checkpoint');
+    ($exit, $out, $err) = $level->finish;
+    $json = JSON::PP::decode_json($out);
+    psql("alter table $schema.district reset (autovacuum_vacuum_threshold, autovacuum_vacuum_scale_factor)");
+    psql('alter system reset autovacuum_naptime');
+    psql('select pg_reload_conf()');
+    my @after = counts();
+    my ($vacuums, $checkpoints) = map { $after[$_] - $before[$_] } 0, 1;
+    cmp_ok $json->{steady}{autovacuums}, '>', 0, "autovacuum runs in the window, of $vacuums";
+    cmp_ok $json->{steady}{autovacuums}, '<=', $vacuums, 'no more than there were';
+    is $json->{steady}{checkpoints}, $checkpoints, 'checkpoints';
+}
+
 # ---- not at all, and how often ----
 
-my $level = in_background('run', '--schema', $schema, '-t', '60s', '--metrics', '0s');
+$level = in_background('run', '--schema', $schema, '-t', '60s', '--metrics', '0s');
 ok wait_until(sub { psql("select count(*) from pg_stat_activity
                            where application_name = 'ordermill run'") == 1 }), 'a level runs';
 is psql("select count(*) from pg_stat_activity where application_name = 'ordermill metrics'"), 0,

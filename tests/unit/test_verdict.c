@@ -540,6 +540,36 @@ checkpoint_cycle_comes_from_the_server(void **state)
     }
 }
 
+/* Of each table the server counts its own, as the sampler keeps them. */
+static void
+autovacuums_of_all_tables_count(void **state)
+{
+    struct metric all[40];
+    int count = step.metrics_count;
+    (void)state;
+
+    expect(VERDICT_STEADY, VERDICT_PASS, "over 308 s");
+    assert_null(strstr(verdicts[VERDICT_STEADY].figure, "autovacuum"));
+    assert_int_equal(verdict_steady(NULL, &step).facts.autovacuums, -1);
+    assert_in_range(count, 1, 36);
+    memcpy(all, step.metrics, (size_t)count * sizeof *all);
+    step.metrics = all;
+    for (int i = 0; i < 3; i++) {
+        static const char *const tables[] = {"customer", "item", "stock"};
+        step.metrics[count + i] = (struct metric){.source = METRIC_SERVER,
+                                                  .name = "table_autovacuums",
+                                                  .instance = tables[i],
+                                                  .samples = 4,
+                                                  .total = i};
+    }
+    step.metrics_count = count + 1; /* of one that had none */
+    assert_int_equal(verdict_steady(NULL, &step).facts.autovacuums, 0);
+    step.metrics_count = count + 3;
+    expect(VERDICT_STEADY, VERDICT_PASS, "; 3 autovacuums");
+    step.metrics[count + 1].samples = 0; /* never seen */
+    expect(VERDICT_STEADY, VERDICT_PASS, "; 2 autovacuums");
+}
+
 static void
 latency_limits(void **state)
 {
@@ -750,6 +780,7 @@ main(void)
         STEP_TEST(steady_sees_drift),
         STEP_TEST(short_windows_are_not_steady),
         STEP_TEST(checkpoint_cycle_comes_from_the_server),
+        STEP_TEST(autovacuums_of_all_tables_count),
         STEP_TEST(latency_limits),
         STEP_TEST(latency_percentile_below_mean),
         STEP_TEST(latency_needs_transactions),

@@ -37,7 +37,8 @@ const char *const verdict_rules[VERDICTS] = {
     [VERDICT_STEADY] = "no trend in new-orders per second over 10 % of the window's mean, no half "
                        "over 5 % from the other, each beyond its interval (batch means; 95 % for "
                        "both together); warm-up over before the window; a checkpoint inside, or "
-                       "a whole checkpoint cycle; a trend of 20 % excluded",
+                       "a whole checkpoint cycle; a trend of 20 % excluded; wrong in at most 5 % "
+                       "of made-up series, steady or drifting",
     [VERDICT_REPEATABLE] = "coefficient of variation of NOPM over the repeats of a level at most "
                            "5 %, pooled over the levels, and none beyond it by more than chance "
                            "does (1 %); windows of at least 30 s",

@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "common/fs.h"
 #include "common/steady.h"
 #include "tests/unit/series.h"
 
@@ -17,6 +19,10 @@
 #define RAMP_UP 30
 #define LONGEST 3600
 #define MEAN    1000.0
+
+#define BOOK_TOLERANCE 0.35 /* percent */
+
+static struct buf book; /* docs/statistics.md */
 
 static double rates[RAMP_UP + LONGEST], noise[RAMP_UP + LONGEST];
 static const struct steady_facts unknown = {-1, -1, 30};
@@ -54,6 +60,12 @@ static double
 decay(int t, int window) /* from 1.1 to 0.9 */
 {
     return flat(t, window) * (t < 0 ? 1.1 : 1.1 - 0.2 * t / window);
+}
+
+static double
+ramp(int t, int window) /* the other way round */
+{
+    return flat(t, window) * (t < 0 ? 0.9 : 0.9 + 0.2 * t / window);
 }
 
 static double
@@ -98,8 +110,36 @@ share(shape *level, int window, double sd, double rho, double percent[3])
         percent[i] = 100.0 * counts[i] / SERIES;
 }
 
-/* The rates stand in docs/statistics.md. Wrong is to call what drifts STEADY, or what is steady
- * DRIFTING; TOO SHORT is no error, but should be rare where the window is long enough. */
+static void
+print_row(const char *name, int window, double sd, double rho, const double percent[3])
+{
+    printf("# | %s | %.0f %% | %d s | %.1f | %.1f %% | %.1f %% | %.1f %% |\n", name, 100 * sd,
+           window, rho, percent[STEADY_STEADY], percent[STEADY_DRIFTING],
+           percent[STEADY_TOO_SHORT]);
+}
+
+/* A row as it stands in docs/statistics.md, where the figures may differ by what another machine
+ * rounds. */
+static void
+look_it_up(const char *name, int window, double sd, double rho, const double percent[3])
+{
+    char row[128];
+    double there[3];
+
+    snprintf(row, sizeof row, "\n| %s | %.0f %% | %d s | %.1f | ", name, 100 * sd, window, rho);
+    const char *at = strstr(buf_text(&book), row);
+    if (!at || sscanf(at + strlen(row), "%lf %% | %lf %% | %lf %%", &there[STEADY_STEADY],
+                      &there[STEADY_DRIFTING], &there[STEADY_TOO_SHORT]) != 3)
+        fail_msg("docs/statistics.md has no row%s", row + 1);
+    for (int i = 0; at && i < 3; i++)
+        if (fabs(there[i] - percent[i]) > BOOK_TOLERANCE)
+            fail_msg("docs/statistics.md has %.1f %% for %.2f %% of %s", there[i], percent[i],
+                     name);
+}
+
+/* The rates stand in docs/statistics.md, and the rule of the verdict promises that at most
+ * STEADY_ERROR_PERCENT are wrong: to call what drifts STEADY, or what is steady DRIFTING. TOO SHORT
+ * is no error, but should be rare where the window is long enough. */
 static void
 errors_are_rare(void **state)
 {
@@ -109,41 +149,57 @@ errors_are_rare(void **state)
         int window;
         double sd, rho;
         enum steady_state right;
-        double wrong_max, right_min; /* percent */
+        double right_min; /* percent */
     } cases[] = {
-        {"flat", flat, 60, 0.05, 0, STEADY_STEADY, 1, 95},
-        {"flat", flat, 300, 0.05, 0, STEADY_STEADY, 1, 95},
-        {"flat", flat, 300, 0.10, 0, STEADY_STEADY, 1, 95},
-        {"flat", flat, 300, 0.05, 0.5, STEADY_STEADY, 1, 95},
-        {"flat", flat, 300, 0.05, 0.9, STEADY_STEADY, 5, 75},
-        {"flat", flat, 300, 0.10, 0.9, STEADY_STEADY, 10, 10},
-        {"flat", flat, 1800, 0.10, 0.9, STEADY_STEADY, 5, 90},
-        {"slow decay", slow_decay, 300, 0.05, 0, STEADY_STEADY, 5, 95},
-        {"saw-tooth", saw_tooth, 300, 0.05, 0.5, STEADY_STEADY, 1, 80},
-        {"late warm-up", late_warm_up, 300, 0.05, 0.5, STEADY_DRIFTING, 1, 85},
-        {"step", step_up, 300, 0.05, 0.5, STEADY_DRIFTING, 1, 95},
-        {"early step", early_step, 300, 0.05, 0.5, STEADY_DRIFTING, 1, 85},
-        {"decay", decay, 300, 0.05, 0, STEADY_DRIFTING, 1, 95},
-        {"decay", decay, 300, 0.05, 0.5, STEADY_DRIFTING, 1, 95},
-        {"decay", decay, 300, 0.05, 0.9, STEADY_DRIFTING, 1, 85},
-        {"one tooth", one_tooth, 300, 0.05, 0.5, STEADY_DRIFTING, 1, 95},
+        {"flat", flat, 60, 0.05, 0, STEADY_STEADY, 95},
+        {"flat", flat, 300, 0.05, 0, STEADY_STEADY, 95},
+        {"flat", flat, 300, 0.10, 0, STEADY_STEADY, 95},
+        {"flat", flat, 300, 0.05, 0.5, STEADY_STEADY, 95},
+        {"flat", flat, 300, 0.05, 0.9, STEADY_STEADY, 75},
+        {"flat", flat, 1800, 0.10, 0.9, STEADY_STEADY, 90},
+        {"decay by 4 %", slow_decay, 300, 0.05, 0, STEADY_STEADY, 95},
+        {"ten saw-teeth of 30 %", saw_tooth, 300, 0.05, 0.5, STEADY_STEADY, 80},
+        {"less than one saw-tooth of 30 %", one_tooth, 300, 0.05, 0.5, STEADY_DRIFTING, 95},
+        {"ramp by 20 %", ramp, 300, 0.05, 0.5, STEADY_DRIFTING, 95},
+        {"decay by 20 %", decay, 300, 0.05, 0, STEADY_DRIFTING, 95},
+        {"decay by 20 %", decay, 300, 0.05, 0.5, STEADY_DRIFTING, 95},
+        {"decay by 20 %", decay, 300, 0.05, 0.9, STEADY_DRIFTING, 85},
+        {"step of 15 % in the middle", step_up, 300, 0.05, 0.5, STEADY_DRIFTING, 95},
+        {"first fifth 25 % higher", early_step, 300, 0.05, 0.5, STEADY_DRIFTING, 85},
+        {"warm-up over a quarter of the window", late_warm_up, 300, 0.05, 0.5, STEADY_DRIFTING, 85},
     };
     (void)state;
 
-    printf("# %-12s %6s %5s %4s  %9s %9s %9s\n", "series", "window", "sd", "rho", "TOO SHORT",
-           "STEADY", "DRIFTING");
+    double percents[sizeof cases / sizeof cases[0]][3];
+
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double percent[3];
+        share(cases[i].level, cases[i].window, cases[i].sd, cases[i].rho, percents[i]);
+        print_row(cases[i].name, cases[i].window, cases[i].sd, cases[i].rho, percents[i]);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double *percent = percents[i];
         enum steady_state right = cases[i].right;
         enum steady_state wrong = right == STEADY_STEADY ? STEADY_DRIFTING : STEADY_STEADY;
-        share(cases[i].level, cases[i].window, cases[i].sd, cases[i].rho, percent);
-        printf("# %-12s %4d s %4.0f%% %4.1f  %8.2f%% %8.2f%% %8.2f%%\n", cases[i].name,
-               cases[i].window, 100 * cases[i].sd, cases[i].rho, percent[0], percent[1],
-               percent[2]);
-        if (percent[wrong] > cases[i].wrong_max || percent[right] < cases[i].right_min)
+        if (percent[wrong] > STEADY_ERROR_PERCENT || percent[right] < cases[i].right_min)
             fail_msg("%s: %.2f %% wrong, %.2f %% right", cases[i].name, percent[wrong],
                      percent[right]);
+        look_it_up(cases[i].name, cases[i].window, cases[i].sd, cases[i].rho, percent);
     }
+}
+
+/* Where it ends, as the book says: so noisy and so correlated that twenty batches do not tell how
+ * much. Most of these are TOO SHORT. */
+static void
+beyond_what_it_promises(void **state)
+{
+    double percent[3];
+    (void)state;
+
+    share(flat, 300, 0.10, 0.9, percent);
+    print_row("flat", 300, 0.10, 0.9, percent);
+    assert_true(percent[STEADY_DRIFTING] < 2 * STEADY_ERROR_PERCENT);
+    assert_true(percent[STEADY_TOO_SHORT] > 60);
+    look_it_up("flat", 300, 0.10, 0.9, percent);
 }
 
 /* The definition, word for word: the place d that makes the sum of (Y_i - mean)^2 over i > d,
@@ -307,11 +363,29 @@ a_step_gives_its_whole_seconds(void **state)
     assert_int_equal(steady_of_step(&step, &unknown).seconds, 0);
 }
 
+static int
+read_book(void **state)
+{
+    struct err err;
+    (void)state;
+
+    return fs_read("docs/statistics.md", 1 << 20, &book, &err) ? 0 : -1;
+}
+
+static int
+close_book(void **state)
+{
+    (void)state;
+    buf_free(&book);
+    return 0;
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_rare),
+        cmocka_unit_test(beyond_what_it_promises),
         cmocka_unit_test(warm_up_is_cut_by_the_definition),
         cmocka_unit_test(warm_up_by_hand),
         cmocka_unit_test(late_warm_up_is_measured),
@@ -319,5 +393,5 @@ main(void)
         cmocka_unit_test(nothing_and_too_little),
         cmocka_unit_test(a_step_gives_its_whole_seconds),
     };
-    return cmocka_run_group_tests_name("steady", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("steady", tests, read_book, close_book);
 }

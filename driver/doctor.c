@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/buf.h"
 #include "driver/doctor_checks.h"
 
 bool
@@ -19,6 +20,19 @@ doctor_saw(const struct doctor_look *look, enum severity severity, const char *f
     look->finding->seen = look->host ? arena_printf(look->arena, "%s: %s", look->host->where, text)
                                      : arena_strdup(look->arena, text);
     return true;
+}
+
+void
+doctor_mend(const struct doctor_look *look, const char *format, ...)
+{
+    struct buf text = {0};
+    va_list ap;
+
+    va_start(ap, format);
+    buf_printfv(&text, format, ap);
+    va_end(ap);
+    look->finding->mend = arena_strdup(look->arena, buf_text(&text));
+    buf_free(&text);
 }
 
 const char *
@@ -77,6 +91,8 @@ unknown_host(const char *where)
     return (struct host_facts){.where = where,
                                .present = DOCTOR_UNKNOWN,
                                .online = DOCTOR_UNKNOWN,
+                               .allowed = DOCTOR_UNKNOWN,
+                               .quota = DOCTOR_UNKNOWN,
                                .smt = DOCTOR_UNKNOWN,
                                .huge_total_bytes = DOCTOR_UNKNOWN,
                                .huge_free_bytes = DOCTOR_UNKNOWN,
@@ -97,6 +113,8 @@ doctor_facts_init(struct doctor_facts *facts)
                                           .shared_buffers_bytes = DOCTOR_UNKNOWN,
                                           .max_wal_size_bytes = DOCTOR_UNKNOWN,
                                           .data_bytes = DOCTOR_UNKNOWN,
+                                          .bytes_per_s = DOCTOR_UNKNOWN,
+                                          .huge_pages_needed = DOCTOR_UNKNOWN,
                                           .fsync = DOCTOR_UNKNOWN,
                                           .full_page_writes = DOCTOR_UNKNOWN,
                                           .autovacuum = DOCTOR_UNKNOWN,
@@ -107,7 +125,10 @@ doctor_facts_init(struct doctor_facts *facts)
                                           .log_duration_ms = DOCTOR_UNKNOWN,
                                           .in_recovery = DOCTOR_UNKNOWN,
                                           .standbys = DOCTOR_UNKNOWN,
+                                          .idle_slots = DOCTOR_UNKNOWN,
                                           .other_active = DOCTOR_UNKNOWN,
+                                          .other_open = DOCTOR_UNKNOWN,
+                                          .prepared = DOCTOR_UNKNOWN,
                                           .hidden = DOCTOR_UNKNOWN,
                                           .unlogged = DOCTOR_UNKNOWN,
                                           .unvacuumed = DOCTOR_UNKNOWN,

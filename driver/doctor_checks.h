@@ -24,5 +24,7 @@ extern const struct doctor_check doctor_host_checks[], doctor_server_checks[];
 /* Fills severity and `seen` of the finding, of a host with whose it is; returns true. */
 bool doctor_saw(const struct doctor_look *look, enum severity severity, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/* The command of this very server or host, in place of the check's. */
+void doctor_mend(const struct doctor_look *look, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -49,6 +49,27 @@ cores_offline(const struct doctor_look *look)
                       host->present);
 }
 
+/* A quota stops all threads for the rest of each tenth of a second in which it is used up. */
+static bool
+processor_limit(const struct doctor_look *look)
+{
+    const struct host_facts *host = look->host;
+
+    if (host->quota > 0 && host->quota < host->online)
+        return doctor_saw(look, SEVERITY_CAUTION,
+                          "a quota leaves the time of %.4g of %d processors", host->quota,
+                          host->online);
+    return host->allowed > 0 && host->allowed < host->online &&
+           doctor_saw(look, SEVERITY_NOTE, "%d of %d processors may be used", host->allowed,
+                      host->online);
+}
+
+static bool
+virtual_machine(const struct doctor_look *look)
+{
+    return look->host->virtual && doctor_saw(look, SEVERITY_NOTE, "the host is a virtual machine");
+}
+
 static bool
 smt(const struct doctor_look *look)
 {
@@ -76,13 +97,48 @@ swap(const struct doctor_look *look)
 }
 
 static bool
+has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (; *text; text += strcspn(text, " "), text += strspn(text, " "))
+        if (strcspn(text, " ") == length && strncmp(text, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* A fast clock that the kernel offers. */
+static void
+mend_clock(const struct doctor_look *look)
+{
+    static const char *const fast[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen",
+                                       "arch_sys_counter"};
+    const char *offered = look->host->clock_sources;
+
+    for (size_t i = 0; i < sizeof fast / sizeof *fast; i++) {
+        if (!has_word(offered, fast[i]))
+            continue;
+        doctor_mend(look,
+                    "echo %s > /sys/devices/system/clocksource/clocksource0/"
+                    "current_clocksource",
+                    fast[i]);
+        return;
+    }
+    if (offered[0])
+        doctor_mend(look, "the kernel offers only %s: dmesg | grep -i tsc says why", offered);
+}
+
+static bool
 clock_source(const struct doctor_look *look)
 {
     static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
 
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
-        if (is(look->host->clock_source, slow[i]))
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+        if (is(look->host->clock_source, slow[i])) {
+            mend_clock(look);
             return doctor_saw(look, SEVERITY_CAUTION, "the clock source is %s", slow[i]);
+        }
+    }
     return false;
 }
 
@@ -129,7 +185,11 @@ const struct doctor_check doctor_host_checks[] = {
      "echo 1 | tee /sys/devices/system/cpu/cpu*/online"},
     {"smt", smt,
      "a second thread of a core adds far less than a core: scaling bends at half the processors",
-     ""},
+     "where only cores shall count: echo off > /sys/devices/system/cpu/smt/control"},
+    {"processor-limit", processor_limit, "the host looks larger than what it gives",
+     "ask whoever set it: taskset, cpuset, or cpu.max of the control group in /proc/self/cgroup"},
+    {"virtual-machine", virtual_machine,
+     "its processors and disks are lent by a host that nobody sees from here, to others too", ""},
     {"transparent-huge-pages", transparent_huge_pages,
      "the kernel makes and breaks huge pages behind the server's back, in bursts",
      "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"},

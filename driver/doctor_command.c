@@ -54,10 +54,11 @@ host_facts(const struct line *line, const struct host_facts *host, const char *p
 
     if (host->present > 0) {
         snprintf(name, sizeof name, "%sprocessors", prefix);
-        fact(line, name, "%d of %d online%s", host->online, host->present,
+        fact(line, name, "%d of %d online%s%s", host->online, host->present,
              host->smt == 1   ? ", SMT on"
              : host->smt == 0 ? ", SMT off"
-                              : "");
+                              : "",
+             host->virtual ? ", of a virtual machine" : "");
     }
     for (size_t i = 0; host->present > 0 && i < sizeof texts / sizeof *texts; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, texts[i].name);
@@ -97,6 +98,11 @@ list_facts(const struct doctor_facts *facts, struct arena *arena, struct environ
     for (int i = 0; i < ENGINE_FEATURES; i++)
         fact(&server, engine_feature_names[i], "%s", engine_has_names[engine->has[i]]);
     fact(&server, "same host as the driver", "%s", facts->server.same_host ? "yes" : "no");
+    if (facts->server.bytes_per_s > 0)
+        fact(&server, "large answers come at", "%s/s",
+             units_size((char[UNITS_TEXT_SIZE]){0}, facts->server.bytes_per_s));
+    if (facts->server.filesystem[0])
+        fact(&server, "filesystem of the data", "%s", facts->server.filesystem);
     host_facts(&server, &facts->server_host, "host: ");
 }
 

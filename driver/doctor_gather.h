@@ -16,6 +16,10 @@ void doctor_read_host(struct host_facts *host, doctor_read_fn *read, void *conte
 /* How many processors a list such as "0-3,8" names; -1 when it is none. Pure. */
 int doctor_parse_list(const char *text);
 
+/* The type of the filesystem that holds the path, by the text of /proc/mounts; "" where none does.
+ * Pure. */
+void doctor_filesystem_of(const char *mounts, const char *path, char text[DOCTOR_TEXT]);
+
 /* Best and spread of several rounds, which it sorts. Pure. */
 void doctor_judge_speed(struct host_facts *host, double *speeds, int count);
 

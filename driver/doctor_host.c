@@ -27,7 +27,10 @@ read_line(const struct source *source, const char *path, char text[DOCTOR_TEXT])
     struct buf content = {0};
     bool ok = source->read(source->context, path, &content);
 
-    snprintf(text, DOCTOR_TEXT, "%.*s", (int)strcspn(buf_text(&content), "\n"), buf_text(&content));
+    int length = (int)strcspn(buf_text(&content), "\n");
+    while (length > 0 && buf_text(&content)[length - 1] == ' ')
+        length--;
+    snprintf(text, DOCTOR_TEXT, "%.*s", length, buf_text(&content));
     buf_free(&content);
     return ok && text[0];
 }
@@ -116,6 +119,108 @@ read_memory(struct host_facts *host, const struct source *source)
     buf_free(&text);
 }
 
+/* --- what this process may use ---------------------------------------------------------------- */
+
+static int
+read_allowed(const struct source *source)
+{
+    static const char name[] = "Cpus_allowed_list:";
+    struct buf text = {0};
+    int count = DOCTOR_UNKNOWN;
+
+    if (source->read(source->context, "/proc/self/status", &text)) {
+        const char *at = strstr(buf_text(&text), name);
+        if (at)
+            at += strlen(name);
+        if (at)
+            count = doctor_parse_list(at + strspn(at, " \t"));
+    }
+    buf_free(&text);
+    return count;
+}
+
+/* "200000 100000": so many microseconds in every so many. */
+static double
+parse_quota(const char *text)
+{
+    double used_us, period_us;
+
+    return sscanf(text, "%lf %lf", &used_us, &period_us) == 2 && used_us > 0 && period_us > 0
+               ? used_us / period_us
+               : DOCTOR_UNKNOWN;
+}
+
+/* The control group of this process, in a file of lines such as "0::/system.slice/x.service". */
+static bool
+read_group(const struct source *source, char *path, size_t size)
+{
+    struct buf text = {0};
+
+    path[0] = '\0';
+    if (source->read(source->context, "/proc/self/cgroup", &text)) {
+        const char *at = strstr(buf_text(&text), "0::/");
+        size_t length = at ? strcspn(at + 3, "\n") : 0;
+        if (length > 0 && length < size)
+            snprintf(path, size, "%.*s", (int)length, at + 3);
+    }
+    buf_free(&text);
+    return path[0] != '\0';
+}
+
+/* The least quota of the group and those above it. */
+static double
+read_quota(const struct source *source)
+{
+    char group[256], path[320], text[DOCTOR_TEXT];
+    double least = DOCTOR_UNKNOWN;
+
+    if (!read_group(source, group, sizeof group))
+        return least;
+    for (char *end = strrchr(group, '/'); end; end = strrchr(group, '/')) {
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group[1] ? group : "");
+        double quota = read_line(source, path, text) ? parse_quota(text) : DOCTOR_UNKNOWN;
+        if (quota > 0 && (least < 0 || quota < least))
+            least = quota;
+        if (!group[1])
+            break;
+        end[end == group] = '\0'; /* the last one above all is "/" */
+    }
+    return least;
+}
+
+static bool
+read_virtual(const struct source *source)
+{
+    struct buf text = {0};
+    bool virtual = source->read(source->context, "/proc/cpuinfo", &text) &&
+                   strstr(buf_text(&text), " hypervisor");
+
+    buf_free(&text);
+    return virtual;
+}
+
+void
+doctor_filesystem_of(const char *mounts, const char *path, char text[DOCTOR_TEXT])
+{
+    char folder[512], type[DOCTOR_TEXT];
+    size_t longest = 0;
+
+    text[0] = '\0';
+    for (const char *line = mounts; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (sscanf(line, "%*s %511s %63s", folder, type) != 2)
+            continue;
+        size_t length = strlen(folder);
+        if (length == 1) /* "/", above all */
+            length = 0;
+        bool above =
+            strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+        if (above && length >= longest) { /* of two in one place the later one hides the other */
+            longest = length;
+            snprintf(text, DOCTOR_TEXT, "%s", type);
+        }
+    }
+}
+
 void
 doctor_read_host(struct host_facts *host, doctor_read_fn *read, void *context, int cores_max)
 {
@@ -134,6 +239,11 @@ doctor_read_host(struct host_facts *host, doctor_read_fn *read, void *context, i
         chosen(host->huge_pages);
     read_line(&source, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
               host->clock_source);
+    read_line(&source, "/sys/devices/system/clocksource/clocksource0/available_clocksource",
+              host->clock_sources);
+    host->allowed = read_allowed(&source);
+    host->quota = read_quota(&source);
+    host->virtual = read_virtual(&source);
     read_memory(host, &source);
     host->known = host->present > 0 || host->memory_bytes > 0;
 }

@@ -60,7 +60,8 @@ put_file(struct fixture *f, const char *path, const char *text)
     assert_true(fs_write(whole, text, strlen(text), &err));
 }
 
-#define CPU "/sys/devices/system/cpu/"
+#define CPU       "/sys/devices/system/cpu/"
+#define CPU_CLOCK "/sys/devices/system/clocksource/clocksource0/"
 
 /* Four processors and nothing wrong with them. */
 static void
@@ -80,7 +81,13 @@ sound_host(struct fixture *f)
         put_file(f, path, "0\n");
     }
     put_file(f, "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-    put_file(f, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+    put_file(f, CPU_CLOCK "current_clocksource", "tsc\n");
+    put_file(f, CPU_CLOCK "available_clocksource", "tsc hpet acpi_pm\n");
+    put_file(f, "/proc/self/status", "Name:\tordermill\nCpus_allowed_list:\t0-3\n");
+    put_file(f, "/proc/self/cgroup", "0::/a.slice/b.service\n");
+    put_file(f, "/sys/fs/cgroup/a.slice/b.service/cpu.max", "max 100000\n");
+    put_file(f, "/sys/fs/cgroup/a.slice/cpu.max", "400000 100000\n");
+    put_file(f, "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme tsc\n");
     put_file(f, "/proc/meminfo",
              "MemTotal:       16000000 kB\nMemFree: 1 kB\nSwapTotal:       2000000 kB\n"
              "SwapFree:        2000000 kB\nHugePages_Total:      10\nHugePages_Free:        4\n"
@@ -90,10 +97,10 @@ sound_host(struct fixture *f)
 static void
 look_at_host(struct fixture *f)
 {
-    f->facts.driver_host = (struct host_facts){.where = "driver's host",
-                                               .present = DOCTOR_UNKNOWN,
-                                               .online = DOCTOR_UNKNOWN,
-                                               .smt = DOCTOR_UNKNOWN};
+    struct doctor_facts unknown;
+
+    doctor_facts_init(&unknown);
+    f->facts.driver_host = unknown.driver_host;
     doctor_read_host(&f->facts.driver_host, doctor_read_local, f->root, 256);
     f->count = doctor_findings(&f->facts, &f->arena, f->findings);
 }
@@ -158,13 +165,73 @@ each_file_has_its_finding(void **state)
     assert_file_spoils(f, "/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n",
                        "transparent-huge-pages", SEVERITY_CAUTION,
                        "driver's host: transparent huge pages are set to always");
-    assert_file_spoils(f, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                       "hpet\n", "clock-source", SEVERITY_CAUTION,
-                       "driver's host: the clock source is hpet");
+    assert_file_spoils(f, CPU_CLOCK "current_clocksource", "hpet\n", "clock-source",
+                       SEVERITY_CAUTION, "driver's host: the clock source is hpet");
     assert_file_spoils(f, "/proc/meminfo",
                        "MemTotal:       16000000 kB\nSwapTotal:       2000000 kB\n"
                        "SwapFree:        1000000 kB\n",
                        "swap", SEVERITY_CAUTION, "driver's host: 977 MB of swap space is in use");
+    assert_file_spoils(f, "/proc/self/status", "Cpus_allowed_list:\t1,3\n", "processor-limit",
+                       SEVERITY_NOTE, "driver's host: 2 of 4 processors may be used");
+    put_file(f, "/proc/self/status", "Cpus_allowed_list:\t0-3\n");
+    assert_file_spoils(f, "/sys/fs/cgroup/a.slice/cpu.max", "150000 100000\n", "processor-limit",
+                       SEVERITY_CAUTION,
+                       "driver's host: a quota leaves the time of 1.5 of 4 processors");
+    assert_file_spoils(f, "/sys/fs/cgroup/cpu.max", "50000 100000\n", "processor-limit",
+                       SEVERITY_CAUTION,
+                       "driver's host: a quota leaves the time of 0.5 of 4 processors");
+    put_file(f, "/sys/fs/cgroup/cpu.max", "max 100000\n");
+    assert_file_spoils(f, "/proc/cpuinfo", "flags\t\t: fpu vme hypervisor tsc\n", "virtual-machine",
+                       SEVERITY_NOTE, "driver's host: the host is a virtual machine");
+}
+
+/* The command is one that this host obeys. */
+static void
+a_clock_is_mended_by_one_that_is_there(void **state)
+{
+    struct fixture *f = *state;
+
+    sound_host(f);
+    put_file(f, CPU_CLOCK "current_clocksource", "hpet\n");
+    look_at_host(f);
+    assert_string_equal(f->findings[0].mend, "echo tsc > " CPU_CLOCK "current_clocksource");
+    put_file(f, CPU_CLOCK "available_clocksource", "kvm-clock hpet\n");
+    look_at_host(f);
+    assert_string_equal(f->findings[0].mend, "echo kvm-clock > " CPU_CLOCK "current_clocksource");
+    put_file(f, CPU_CLOCK "available_clocksource", "hpet acpi_pm \n");
+    look_at_host(f);
+    assert_string_equal(f->findings[0].mend,
+                        "the kernel offers only hpet acpi_pm: dmesg | grep -i tsc says why");
+}
+
+static void
+assert_filesystem(const char *path, const char *type)
+{
+    static const char mounts[] =
+        "/dev/vda1 / ext4 rw 0 0\nproc /proc proc rw 0 0\ntmpfs /tmp tmpfs rw,size=8g 0 0\n"
+        "/dev/vdb /tmp/disk xfs rw 0 0\n/dev/vdc /data btrfs rw 0 0\ntmpfs /data tmpfs rw 0 0\n";
+    char found[DOCTOR_TEXT];
+
+    doctor_filesystem_of(mounts, path, found);
+    assert_string_equal(found, type);
+}
+
+static void
+filesystems_by_the_longest_folder(void **state)
+{
+    char found[DOCTOR_TEXT];
+
+    (void)state;
+    assert_filesystem("/var/lib/postgresql/15/main", "ext4");
+    assert_filesystem("/tmp/x/data", "tmpfs");
+    assert_filesystem("/tmp", "tmpfs");
+    assert_filesystem("/tmpfs", "ext4"); /* another folder */
+    assert_filesystem("/tmp/disk/data", "xfs");
+    assert_filesystem("/data/15", "tmpfs"); /* mounted over the other */
+    doctor_filesystem_of("", "/data", found);
+    assert_string_equal(found, "");
+    doctor_filesystem_of("nonsense\n/dev/vda1\n", "/data", found);
+    assert_string_equal(found, "");
 }
 
 /* A host without any of these files, as a container may be, or with nonsense in them. */
@@ -175,8 +242,12 @@ what_is_not_known_is_not_held_against_it(void **state)
         CPU "present",
         CPU "online",
         CPU "smt/active",
+        "/proc/self/status",
+        "/proc/self/cgroup",
+        "/sys/fs/cgroup/cpu.max",
+        "/proc/cpuinfo",
         "/sys/kernel/mm/transparent_hugepage/enabled",
-        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        CPU_CLOCK "current_clocksource",
         "/proc/meminfo",
     };
     static const char *const texts[] = {
@@ -330,6 +401,8 @@ each_setting_has_its_finding(void **state)
     ASSERT_SERVER_TEXT(synchronous_commit, "off", "durability", SEVERITY_SPOILS,
                        "synchronous_commit is off");
     ASSERT_SERVER(unlogged, 9, "durability", SEVERITY_SPOILS, "9 of the tables unlogged");
+    ASSERT_SERVER_TEXT(filesystem, "tmpfs", "durability", SEVERITY_SPOILS,
+                       "the data are kept in memory (tmpfs)");
     ASSERT_SERVER(checksums, 0, "checksums", SEVERITY_NOTE, "data_checksums is off");
     ASSERT_SERVER(jit, 1, "jit", SEVERITY_NOTE, "jit is on");
     ASSERT_SERVER(autovacuum, 0, "autovacuum", SEVERITY_SPOILS, "autovacuum is off");
@@ -350,6 +423,13 @@ each_state_has_its_finding(void **state)
 
     ASSERT_SERVER(other_active, 2, "other-sessions", SEVERITY_CAUTION,
                   "active sessions of others: 2");
+    ASSERT_SERVER(other_open, 1, "open-transactions", SEVERITY_CAUTION,
+                  "sessions of others that are idle in a transaction: 1");
+    ASSERT_SERVER(prepared, 3, "open-transactions", SEVERITY_CAUTION, "prepared transactions: 3");
+    ASSERT_SERVER(idle_slots, 2, "replication", SEVERITY_CAUTION,
+                  "replication slots that nobody reads: 2");
+    ASSERT_SERVER(bytes_per_s, 1 << 20, "network", SEVERITY_CAUTION,
+                  "a large answer comes at 1.0 MB a second, 60us the round trip");
     ASSERT_SERVER(hidden, 5, "hidden-sessions", SEVERITY_NOTE,
                   "sessions whose doings are hidden from this role: 5");
     ASSERT_SERVER(in_recovery, 1, "recovery", SEVERITY_SPOILS, "the server is a standby");
@@ -392,6 +472,57 @@ huge_pages_matter_for_large_buffers(void **state)
     f->facts.server_host.huge_total_bytes = INT64_C(17) << 30;
     look_at_server(f, &server);
     assert_int_equal(f->count, 0);
+    /* Too few, taken by others, or not known but for what the server says of itself. */
+    f->facts.server_host.huge_total_bytes = INT64_C(2) << 30;
+    server.huge_pages_needed = 8500;
+    look_at_server(f, &server);
+    assert_only(f, "huge-pages", SEVERITY_CAUTION,
+                "huge_pages is try, and the host has but 2.0 GB, with shared_buffers of 16 GB");
+    assert_string_equal(f->findings[0].mend,
+                        "sysctl -w vm.nr_hugepages=8500, then restart the server");
+    snprintf(server.huge_pages_status, sizeof server.huge_pages_status, "on");
+    look_at_server(f, &server);
+    assert_int_equal(f->count, 0);
+    f->facts.server_host.huge_total_bytes = DOCTOR_UNKNOWN;
+    snprintf(server.huge_pages_status, sizeof server.huge_pages_status, "off");
+    look_at_server(f, &server);
+    assert_only(f, "huge-pages", SEVERITY_CAUTION,
+                "huge_pages is try, and the server got none, with shared_buffers of 16 GB");
+}
+
+/* Not "..." but what can be pasted. */
+static void
+commands_are_those_of_this_server(void **state)
+{
+    struct fixture *f = *state;
+    struct server_facts server = sound_server();
+
+    server.fsync = 0;
+    server.unlogged = 2;
+    look_at_server(f, &server);
+    assert_string_equal(f->findings[0].mend,
+                        "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf(); "
+                        "ordermill load --replace without --unlogged");
+    server = sound_server();
+    server.shared_buffers_bytes = INT64_C(128) << 20;
+    look_at_server(f, &server);
+    assert_string_equal(
+        f->findings[0].mend,
+        "ALTER SYSTEM SET shared_buffers to a quarter of the memory, then restart the server");
+    f->facts.server_host.memory_bytes = INT64_C(30) << 30;
+    look_at_server(f, &server);
+    assert_string_equal(f->findings[0].mend,
+                        "ALTER SYSTEM SET shared_buffers = '7GB', then restart the server");
+    server = sound_server();
+    server.hidden = 1;
+    snprintf(server.role, sizeof server.role, "\"Ada L\"");
+    look_at_server(f, &server);
+    assert_string_equal(f->findings[0].mend, "GRANT pg_monitor TO \"Ada L\"");
+    server = sound_server();
+    server.track_counts = 0;
+    look_at_server(f, &server);
+    assert_string_equal(f->findings[0].mend,
+                        "ALTER SYSTEM SET track_counts = on; SELECT pg_reload_conf()");
 }
 
 static void
@@ -493,8 +624,11 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_sound_host_has_no_findings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_file_has_its_finding, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_clock_is_mended_by_one_that_is_there, set_up, tear_down),
+        cmocka_unit_test(filesystems_by_the_longest_folder),
         cmocka_unit_test_setup_teardown(what_is_not_known_is_not_held_against_it, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(commands_are_those_of_this_server, set_up, tear_down),
         cmocka_unit_test(lists_are_counted),
         cmocka_unit_test_setup_teardown(a_throttled_processor_shows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sound_server_has_no_findings, set_up, tear_down),

@@ -27,6 +27,10 @@ const struct host_file_spec host_files[HOST_FILES] = {
     [HOST_ENERGY_2] = {"/sys/class/powercap/intel-rapl:2/energy_uj", false, true, "energy"},
     [HOST_ENERGY_3] = {"/sys/class/powercap/intel-rapl:3/energy_uj", false, true, "energy"},
     [HOST_CPUINFO] = {"/proc/cpuinfo", true, false, "cpu_frequency"},
+    [HOST_FREQUENCY] = {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", true, true,
+                        "cpu_frequency"},
+    [HOST_GOVERNOR] = {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", true, false,
+                       "cpu_governor"},
 };
 
 /* Where readings go, and what they have in common. */
@@ -116,6 +120,13 @@ numbers(const char *text, double *values, int limit)
         text = end;
     }
     return count;
+}
+
+/* Of a file that is one whole line with one number. */
+static bool
+only_number(const char *text, double *value)
+{
+    return numbers(text, value, 1) == 1 && text[strspn(text, "0123456789")] == '\n';
 }
 
 /* The number of a line that begins with the word. */
@@ -222,10 +233,35 @@ cpuinfo_figures(const struct sink *sink, const char *text)
         sum += mhz;
         count++;
     }
-    if (count == 0)
+    if (count == 0) {
+        struct series_key key = {sink->source, "cpu_frequency", "", "MHz", METRIC_LEVEL, 1};
+        series_missing(sink->set, &key, "/proc/cpuinfo names none");
         return;
+    }
     level(sink, "cpu_frequency", "mean", "MHz", sum / count);
     level(sink, "cpu_frequency", "least", "MHz", least);
+}
+
+static void
+frequency_figures(const struct sink *sink, const char *text)
+{
+    double khz;
+
+    if (only_number(text, &khz) && khz > 0)
+        level(sink, "cpu_frequency", "cpu0", "MHz", khz / 1000);
+}
+
+/* A word: each governor that was seen is an instance, whose figure is 1 in each look at it. */
+static void
+governor_figures(const struct sink *sink, const char *text)
+{
+    char name[NAME_SIZE];
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+
+    if (length == 0 || length >= sizeof name || strcmp(text + length, "\n") != 0)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    level(sink, "cpu_governor", name, "looks", 1);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -401,7 +437,7 @@ energy_figures(const struct sink *sink, const char *text, int package)
     char instance[NAME_SIZE];
     double microjoules;
 
-    if (numbers(text, &microjoules, 1) != 1 || text[strspn(text, "0123456789")] != '\n')
+    if (!only_number(text, &microjoules))
         return;
     snprintf(instance, sizeof instance, "package %d", package);
     rate(sink, "energy", instance, "J", microjoules / 1e6);
@@ -430,6 +466,8 @@ host_figures(struct series_set *set, enum metric_source source, enum host_file f
     case HOST_ENERGY_2:
     case HOST_ENERGY_3: energy_figures(&sink, text, (int)file - HOST_ENERGY_0); return;
     case HOST_CPUINFO: cpuinfo_figures(&sink, text); return;
+    case HOST_FREQUENCY: frequency_figures(&sink, text); return;
+    case HOST_GOVERNOR: governor_figures(&sink, text); return;
     case HOST_FILES: return;
     }
 }

@@ -24,6 +24,8 @@ enum host_file {
     HOST_ENERGY_2,
     HOST_ENERGY_3,
     HOST_CPUINFO,
+    HOST_FREQUENCY, /* of the first processor, in kHz: /proc/cpuinfo names none on many machines */
+    HOST_GOVERNOR,  /* of the first processor */
     HOST_FILES
 };
 

@@ -168,8 +168,21 @@ $of = by_name($json);
 cmp_ok $of->{'server_host cpu_busy all'}{mean}, '>', 0, 'those grants let the host be seen';
 cmp_ok $of->{'server_host memory_available '}{mean}, '>', 1e6, 'all of it';
 ok exists $of->{'server_host cpu_user cpu0'}{mean}, 'down to the processors';
+ok((grep { /^server_host (?:cpu_frequency|cpu_governor|energy) / } keys %$of) >= 3,
+    'frequency, governor and energy, or why there are none');
 ($exit, $out, $err) = kit('run', '--schema', $schema, @there, '-U', $role);
 like $out, qr/the\s+server's\s+processors [\d.]+ % busy/, 'as text';
+
+# The doctor looks at that host too, with those grants alone.
+($exit, $out, $err) = kit('doctor', '--json', '--schema', $schema, @there[0 .. 5], '-U', $role);
+my %facts = map { ("$_->{group} $_->{name}" => $_->{value}) } @{JSON::PP::decode_json($out)->{facts}};
+like $facts{'server host: processors'}, qr/^\d+ of \d+ online/, 'the doctor sees it';
+like $facts{'server large answers come at'}, qr/ [kMG]?B\/s$/, 'and how fast the way there is';
+psql("revoke pg_read_server_files from $role; revoke execute on function pg_read_file(text) from $role");
+($exit, $out, $err) = kit('doctor', '--json', '--schema', $schema, @there[0 .. 5], '-U', $role);
+my @names = map { "$_->{group} $_->{name}" } @{JSON::PP::decode_json($out)->{facts}};
+is((grep { $_ eq 'server host: processors' } @names), 0, 'without them it does not');
+ok((grep { $_ eq 'server host: speed of one core' } @names), 'but for its speed');
 
 $pooler->signal('INT');
 $pooler->finish;

@@ -60,6 +60,7 @@ live_render(const struct live *live, const struct driver_progress *progress, int
         .phase_us = progress->planned_us,
         .done_us = now_us - live->begun_us,
         .left_us = live_left_us(live, now_us - live->step_begun_us),
+        .at_most = live->plan->at_most,
         .rate = progress->nopm < 0 ? progress->tpm : progress->nopm,
         .unit = progress->nopm < 0 ? "TPM" : "NOPM",
         .new_order_p95_us = progress->nopm < 0 ? -1 : progress->new_order_p95_us,
@@ -246,11 +247,11 @@ say_end(const struct live *live, const struct step *step, const char *curve)
                     step->virtual_users, load_who(step), s, step_status_names[step->status],
                     step->reason);
     else
-        log_info("step %d of %d%s: %d %s%s: %s %s, %s, %s p95 %s; %s left", step->number,
+        log_info("step %d of %d%s: %d %s%s: %s %s, %s, %s p95 %s; %s%s left", step->number,
                  live->plan->count, curve, step->virtual_users, load_who(step), s,
                  units_rate(rate, step_rate(step)), step_rate_name(step), state_of(step),
-                 txn_names[type],
-                 units_duration(p95, hist_percentile_us(response, 0.95)),
+                 txn_names[type], units_duration(p95, hist_percentile_us(response, 0.95)),
+                 live->plan->at_most ? "at most " : "",
                  units_clock(left, live_left_us(live, live->plan->step_us)));
 }
 

@@ -228,6 +228,7 @@ plan_make(struct plan *plan, struct arena *arena, const struct settings *setting
         plan->measure_most_us = settings_us(settings, SET_MEASURE_MOST);
     plan->step_us = plan->ramp_up_us + plan->measure_most_us + STEP_EXTRA_US;
     plan->total_us = plan->step_us * plan->count;
+    plan->at_most = plan->measure_most_us > plan->measure_us;
 }
 
 uint64_t

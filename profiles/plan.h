@@ -40,6 +40,7 @@ struct plan {
     int64_t
         step_us; /* of each step at most, with an allowance for connecting, draining, verifying */
     int64_t total_us; /* of all steps; building, checking and reporting come on top */
+    bool at_most;     /* a search may end before, or a window */
 };
 
 /* ascending: curve after curve, in each level after level with its repeats; interleaved: all levels

@@ -7,8 +7,11 @@
 
 #include "common/units.h"
 
-#define BAR_COLUMNS   30 /* of the bars of time */
+#define BAR_COLUMNS   30 /* of the bars of time, where there is room */
+#define BAR_LEAST     4
+#define WORD_COLUMNS  10 /* before them */
 #define FIXED_LINES   6  /* head, load, phase, profile, now, a blank one */
+#define ROOM_LEAST    4  /* a level and the last step, with their heads; else no blank one */
 #define CURVE_COLUMNS 28 /* that a line of the curve needs beside its bar */
 
 struct page {
@@ -48,34 +51,43 @@ static void PRINTF_LIKE(2, 3) line(struct page *page, const char *format, ...)
     buf_free(&text);
 }
 
-static const char *
-bar(char text[BAR_COLUMNS + 1], double share)
+/* A word, a bar as long as the times leave room for, and these: on a narrow terminal they matter.
+ */
+static void
+put_bar(struct page *page, const char *word, double share, const char *times)
 {
-    int full = share > 0 ? (int)(BAR_COLUMNS * fmin(share, 1)) : 0;
+    int columns = page->columns - WORD_COLUMNS - (int)strlen(" [] ") - (int)strlen(times);
+    struct buf bar = {0};
 
-    for (int i = 0; i < BAR_COLUMNS; i++)
-        text[i] = i < full ? '#' : '-';
-    text[BAR_COLUMNS] = '\0';
-    return text;
+    columns = columns > BAR_COLUMNS ? BAR_COLUMNS : columns;
+    int full = share > 0 ? (int)(columns * fmin(share, 1)) : 0;
+    if (columns >= BAR_LEAST) {
+        buf_puts(&bar, "[");
+        for (int i = 0; i < columns; i++)
+            buf_putc(&bar, i < full ? '#' : '-');
+        buf_puts(&bar, "] ");
+    }
+    line(page, "%-*s %s%s", WORD_COLUMNS, word, buf_text(&bar), times);
+    buf_free(&bar);
 }
 
 static void
 put_times(struct page *page, const struct screen *s)
 {
-    char text[BAR_COLUMNS + 1], in[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE];
+    char in[UNITS_TEXT_SIZE], left[UNITS_TEXT_SIZE], times[2 * UNITS_TEXT_SIZE + 32];
     int64_t total_us = s->done_us + s->left_us;
 
     if (s->phase_us > 0) {
         int64_t left_us = s->phase_us > s->in_phase_us ? s->phase_us - s->in_phase_us : 0;
-        line(page, "%-10s [%s] %s, %s left", s->phase,
-             bar(text, (double)s->in_phase_us / (double)s->phase_us),
-             units_clock(in, s->in_phase_us), units_clock(left, left_us));
+        snprintf(times, sizeof times, "%s, %s left", units_clock(in, s->in_phase_us),
+                 units_clock(left, left_us));
+        put_bar(page, s->phase, (double)s->in_phase_us / (double)s->phase_us, times);
     } else {
-        line(page, "%-10s %s", s->phase, units_clock(in, s->in_phase_us));
+        line(page, "%-*s %s", WORD_COLUMNS, s->phase, units_clock(in, s->in_phase_us));
     }
-    line(page, "%-10s [%s] %s, %s left", "profile",
-         bar(text, total_us > 0 ? (double)s->done_us / (double)total_us : 0),
-         units_clock(in, s->done_us), units_clock(left, s->left_us));
+    snprintf(times, sizeof times, "%s, %s%s left", units_clock(in, s->done_us),
+             s->at_most ? "at most " : "", units_clock(left, s->left_us));
+    put_bar(page, "profile", total_us > 0 ? (double)s->done_us / (double)total_us : 0, times);
 }
 
 static void
@@ -146,17 +158,20 @@ screen_render(const struct screen *s, int width, int height, struct buf *out)
     int last = s->last_count > 0 ? s->last_count + 1 : 0;
     int curve = s->levels_count > 0 ? s->levels_count + 1 : 0;
     int room = page.lines_left - FIXED_LINES;
+    bool blank = room >= ROOM_LEAST || curve + last <= room;
 
+    room += !blank;
     /* The curve has the room; the last steps get what it leaves, but one line at least. */
     if (curve + last > room)
         last = room - curve > 2 ? room - curve : last > 0 ? 2 : 0;
     if (curve > room - last)
         curve = room - last;
-    line(&page, "ordermill: %s, step %d of %d", s->name, s->step, s->steps);
+    line(&page, "ordermill: %s, step %d of %s%d", s->name, s->step, s->at_most ? "at most " : "",
+         s->steps);
     put_line(&page, s->load);
     put_times(&page, s);
     put_now(&page, s);
-    if (curve > 0 || last > 0)
+    if (blank && (curve > 0 || last > 0))
         put_line(&page, "");
     put_curve(&page, s, curve);
     for (int i = 0; i < s->last_count && i < last - 1; i++) {

@@ -4,6 +4,7 @@
 #ifndef ORDERMILL_PROFILES_SCREEN_H
 #define ORDERMILL_PROFILES_SCREEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/buf.h"
@@ -23,6 +24,7 @@ struct screen {
     int64_t in_phase_us;
     int64_t phase_us;                  /* its length; 0: it has none */
     int64_t done_us, left_us;          /* of the whole profile */
+    bool at_most;                      /* left, and steps */
     double rate;                       /* of the last second... */
     const char *unit;                  /* ...in "NOPM", or "TPM" without new-orders; of all rates */
     int64_t new_order_p95_us;          /* of the last second; 0: none ended; -1: there are none */

@@ -55,6 +55,7 @@ search_begin(struct search *search, struct plan *plan, struct arena *arena,
                                             .repeat = 1,
                                             .curve = i / search->options.steps_max};
     plan->total_us = plan->step_us * plan->count;
+    plan->at_most = true;
 }
 
 void

@@ -56,6 +56,7 @@ ok wait_until(sub { frames($at) >= 2 }, 30), 'it is redrawn';
 my @after = frames($at);
 shift @after;    # may have been drawn just before
 is_deeply [grep { @$_ > 7 or grep { length > 39 } @$_ } @after], [], 'every later frame fits into 40 x 8';
+is_deeply [grep { join("\n", @$_) !~ /^profile .*\d+:\d\d left$/m } @after], [], 'and shows the time left';
 
 # Ended by a signal: what is on the screen is cleared, and the cursor stands at the begin of a line.
 kill 'INT', $pid;

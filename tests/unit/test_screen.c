@@ -104,6 +104,45 @@ every_size_fits(void **state)
     buf_free(&out);
 }
 
+/* The times left are what one looks for: where there is no room for all, the bars give way. */
+static void
+narrow_terminals_show_the_times(void **state)
+{
+    struct screen screen = some_screen();
+    struct buf out = {0};
+
+    (void)state;
+    screen_render(&screen, 40, 10, &out);
+    assert_string_equal(buf_text(&out), "ordermill: ramp, step 7 of 21\n"
+                                        "8 virtual users, repeat 2\n"
+                                        "measuring  [#######---] 0:45, 0:15 left\n"
+                                        "profile    [##------] 10:00, 30:00 left\n"
+                                        "now: 41,234 NOPM, new-order p95 12.3ms,\n"
+                                        "  users NOPM so far, 1 of 4 levels\n"
+                                        ">     8 |######## 30,000\n"
+                                        "last steps\n"
+                                        "  step 6: 30,100 NOPM");
+    buf_clear(&out);
+    screen_render(&screen, 30, 10, &out);
+    assert_non_null(strstr(buf_text(&out), "\nmeasuring  0:45, 0:15 left\n"
+                                           "profile    10:00, 30:00 left\n"));
+    buf_free(&out);
+}
+
+static void
+a_search_may_end_before(void **state)
+{
+    struct screen screen = some_screen();
+    struct buf out = {0};
+
+    (void)state;
+    screen.at_most = true;
+    screen_render(&screen, 80, 24, &out);
+    assert_non_null(strstr(buf_text(&out), "ordermill: ramp, step 7 of at most 21\n"));
+    assert_non_null(strstr(buf_text(&out), "] 10:00, at most 30:00 left\n"));
+    buf_free(&out);
+}
+
 static void
 beginning_without_figures(void **state)
 {
@@ -150,6 +189,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_said),
         cmocka_unit_test(every_size_fits),
+        cmocka_unit_test(narrow_terminals_show_the_times),
+        cmocka_unit_test(a_search_may_end_before),
         cmocka_unit_test(beginning_without_figures),
         cmocka_unit_test(a_probe_has_its_own_unit),
     };

@@ -13,32 +13,64 @@ ratio(int64_t a, int64_t b)
     return (double)a / (double)b;
 }
 
+int64_t
+forecast_disk_bytes(const struct forecast *f)
+{
+    int64_t total = size_total(&f->size);
+
+    return (f->built_bytes > 0 ? 0 : total) + (f->copied ? total : 0);
+}
+
+const char *
+forecast_disk_warning(struct arena *arena, int64_t bytes, int64_t free_bytes, const char *what)
+{
+    char size[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
+
+    if (free_bytes <= 0 || bytes <= free_bytes / 2)
+        return NULL;
+    units_size(size, bytes);
+    units_size(other, free_bytes);
+    if (bytes > free_bytes)
+        return arena_printf(arena, "%s%s do not fit into the %s that are free", size, what, other);
+    return arena_printf(arena, "%s%s fill over half of the %s that are free: runs add rows and log",
+                        size, what, other);
+}
+
+/* Against all the memory there is, or what the server was told of it. */
+static const char *
+memory_warning(const struct forecast *f, struct arena *arena)
+{
+    int64_t total = size_total(&f->size);
+    int64_t cache = f->memory_bytes > 0 ? f->memory_bytes : f->effective_cache_bytes;
+
+    if (cache > 0 && total > 4 * cache)
+        return arena_printf(arena, "the data are %.1f times the memory: this measures the disk",
+                            ratio(total, cache));
+    if (f->shared_buffers_bytes > 0 && total < f->shared_buffers_bytes / 2)
+        return arena_printf(arena,
+                            "the data fill %.0f %% of shared_buffers: reads never reach the disk",
+                            100 * ratio(total, f->shared_buffers_bytes));
+    if (cache > 0 && total < cache / 4)
+        return arena_printf(arena,
+                            "the data fill %.0f %% of the memory: reads hardly reach the disk",
+                            100 * ratio(total, cache));
+    return NULL;
+}
+
 int
 forecast_warnings(const struct forecast *f, struct arena *arena,
                   const char *warnings[FORECAST_WARNINGS_MAX])
 {
-    int64_t total = size_total(&f->size);
-    int64_t on_disk = f->copied ? 2 * total : total;
-    int64_t cache = f->memory_bytes > 0 ? f->memory_bytes : f->effective_cache_bytes;
+    const char *disk = forecast_disk_warning(arena, forecast_disk_bytes(f), f->disk_free_bytes,
+                                             f->copied ? ", with the copy that steps run in," : "");
+    const char *memory = memory_warning(f, arena);
     char size[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
     int count = 0;
 
-    units_size(size, on_disk);
-    if (f->disk_free_bytes > 0 && on_disk > f->disk_free_bytes)
-        warnings[count++] = arena_printf(arena, "%s%s do not fit into the %s that are free", size,
-                                         f->copied ? ", with the copy that steps run in," : "",
-                                         units_size(other, f->disk_free_bytes));
-    else if (f->disk_free_bytes > 0 && on_disk > f->disk_free_bytes / 2)
-        warnings[count++] =
-            arena_printf(arena, "over half of the free disk is filled: runs add rows and log");
-    if (cache > 0 && total > 4 * cache)
-        warnings[count++] =
-            arena_printf(arena, "the data are %.1f times the memory: this measures the disk",
-                         ratio(total, cache));
-    if (f->shared_buffers_bytes > 0 && total < f->shared_buffers_bytes / 2)
-        warnings[count++] = arena_printf(
-            arena, "the data fill %.0f %% of shared_buffers: reads never reach the disk",
-            100 * ratio(total, f->shared_buffers_bytes));
+    if (disk)
+        warnings[count++] = disk;
+    if (memory)
+        warnings[count++] = memory;
     if (f->virtual_users > f->warehouses)
         warnings[count++] = arena_printf(
             arena,
@@ -108,6 +140,11 @@ put_server(const struct forecast *f, struct buf *out)
     put_against(out, "effective_cache_size", f->effective_cache_bytes, total);
     put_against(out, "memory", f->memory_bytes, total);
     put_against(out, "free disk", f->disk_free_bytes, total);
+    if (f->built_bytes > 0) {
+        buf_printf(out, "  %-22s %18s  nothing has to be loaded\n", "built already",
+                   units_size(text, f->built_bytes));
+        return;
+    }
     if (f->probe.bytes == 0) {
         buf_printf(out, "  %-22s %18s  %.30s\n", "load", "not available", f->no_probe);
         return;
@@ -203,6 +240,7 @@ forecast_put(const struct forecast *f, struct json *json)
     put_known(json, "effective_cache_size_bytes", f->effective_cache_bytes);
     put_known(json, "memory_bytes", f->memory_bytes);
     put_known(json, "disk_free_bytes", f->disk_free_bytes);
+    put_known(json, "built_bytes", f->built_bytes);
     put_probe(json, f);
     json_array(json, "warnings");
     for (int i = 0; i < warnings_count; i++)

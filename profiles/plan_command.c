@@ -1,5 +1,6 @@
 /* The command "plan": finds out what the forecast needs. No server is an answer, not an error. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -31,6 +32,23 @@ disk_free(struct pg *pg)
 
     pg_rows_free(rows);
     return ok ? (int64_t)disk.f_bavail * (int64_t)disk.f_frsize : 0;
+}
+
+/* Of the tables in the schema that a profile would build, and so does not. */
+static int64_t
+built_bytes(struct pg *pg, const char *schema)
+{
+    struct err ignored;
+    struct pg_rows *rows =
+        pg_query(pg,
+                 "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint"
+                 " FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace"
+                 " WHERE n.nspname = $1 AND c.relkind = 'r'",
+                 1, &schema, &ignored);
+    int64_t bytes = rows ? strtoll(pg_value(rows, 0, 0), NULL, 10) : 0;
+
+    pg_rows_free(rows);
+    return bytes;
 }
 
 static void
@@ -84,7 +102,9 @@ look(const struct settings *settings, struct arena *arena, struct forecast *fore
     bool ok = true;
     if (pg) {
         ask_server(pg, arena, forecast);
-        ok = probe(settings, target, forecast, err);
+        if (forecast->of_profile)
+            forecast->built_bytes = built_bytes(pg, settings_text(settings, SET_SCHEMA));
+        ok = forecast->built_bytes > 0 || probe(settings, target, forecast, err);
     } else {
         forecast->unavailable = arena_strdup(arena, err->message);
         forecast->no_probe = "no server";
@@ -164,6 +184,7 @@ look_at_databases(const struct settings *settings, struct outlook *outlook, stru
         struct settings own;
         if (plan->curves[i].database != i)
             continue;
+        forecast->of_profile = true;
         forecast->virtual_users = virtual_users;
         forecast->window_us = plan->measure_most_us;
         forecast->copied = strcmp(settings_choice(settings, SET_RESET), "template") == 0;
@@ -186,6 +207,46 @@ put_name(const struct plan *plan, int curve, struct buf *out)
         buf_printf(out, "%s warehouse%s", of->warehouses, strcmp(of->warehouses, "1") ? "s" : "");
 }
 
+/* All databases of the curve's server are there at once. NULL: nothing, or there is but one. */
+static const char *
+together_warning(const struct outlook *outlook, int curve, struct arena *arena)
+{
+    const struct plan *plan = &outlook->outline.plan;
+    const struct profile_server *server = plan->curves[curve].server;
+    int64_t bytes = 0;
+    int count = 0;
+
+    for (int i = 0; i < plan->curves_count; i++) {
+        if (plan->curves[i].database != i || plan->curves[i].server != server)
+            continue;
+        if (count++ == 0 && i != curve)
+            return NULL; /* said of the first one */
+        bytes += forecast_disk_bytes(&outlook->databases[i]);
+    }
+    return count < 2
+               ? NULL
+               : forecast_disk_warning(arena, bytes, outlook->databases[curve].disk_free_bytes,
+                                       arena_printf(arena, ", the %d databases together,", count));
+}
+
+/* Of all servers, each with a line end or as a member of an array. */
+static void
+put_together(const struct outlook *outlook, struct buf *out, struct json *json)
+{
+    const struct plan *plan = &outlook->outline.plan;
+    struct arena arena = {0};
+
+    for (int i = 0; i < plan->curves_count; i++) {
+        const char *warning =
+            plan->curves[i].database == i ? together_warning(outlook, i, &arena) : NULL;
+        if (warning && json)
+            json_string(json, NULL, warning);
+        else if (warning)
+            buf_printf(out, "\nwarning: %s\n", warning);
+    }
+    arena_free(&arena);
+}
+
 static void
 put_text(const struct outlook *outlook, const char *name, struct buf *out)
 {
@@ -203,6 +264,7 @@ put_text(const struct outlook *outlook, const char *name, struct buf *out)
         }
         forecast_text(&outlook->databases[i], out);
     }
+    put_together(outlook, out, NULL);
 }
 
 static void
@@ -226,6 +288,9 @@ put_json(const struct outlook *outlook, const char *name, struct buf *out)
         json_object_end(&json);
         buf_free(&text);
     }
+    json_array_end(&json);
+    json_array(&json, "warnings");
+    put_together(outlook, NULL, &json);
     json_array_end(&json);
     json_object_end(&json);
     json_end(&json);

@@ -85,6 +85,16 @@ END
     is scalar @{$plan->{steps}}, 13, 'as JSON';
     is join(', ', map { "$_->{name}: $_->{warehouses}" } @{$plan->{databases}}),
       '1 warehouse: 1, 100 warehouses: 100', 'with its databases';
+    # The databases of a profile are there at the same time.
+    ($exit, $out, $err) = kit('plan', $path, '--no-probe', '--json', '--set', 'sweep-warehouses=100000 90000');
+    $plan = JSON::PP::decode_json($out);
+    my $together = 0;
+    $together += $_->{bytes} for @{$plan->{databases}};
+    SKIP: {
+        skip 'a disk of that size', 1 if $plan->{databases}[0]{disk_free_bytes} > $together / 2;
+        like "@{$plan->{warnings}}", qr/^[\d.]+ TB, the 2 databases together, (?:do not fit into|fill over half of) the /,
+          'and share the disk';
+    }
     # What is planned is what a dry run says: the first level once more, or the bounds of a search.
     (my $plain = $path) =~ s/sizes/plain/;
     spew($plain, '<profile name="plain" version="1"><ladder virtual-users="1 3"/>'
@@ -102,6 +112,17 @@ END
         "new\@host=$ENV{PGHOST}", '--set', "new\@port=$ENV{PGPORT}");
     is $exit, 0, 'a server that is away is no error';
     like $out, qr/^--- old\n.*^server: not available\n.*^--- new\n.*^PostgreSQL \d+/ms, 'and said of that one alone';
+}
+
+# What is built already is neither built nor looked for on the disk again.
+{
+    my $path = folder() . '/built.xml';
+    spew($path, qq(<profile name="built" version="1"><connection schema="$schema"/><scale warehouses="3"/>)
+          . '<ladder virtual-users="1"/><timing ramp-up="1s" measure="9s"/></profile>');
+    ($exit, $out, $err) = kit('plan', $path);
+    is $exit, 0, 'a profile whose warehouses are there' or diag $err;
+    like $out, qr/^  built already +\d+ MB  nothing has to be loaded$/m, 'has nothing to load';
+    unlike $out, qr/^  load/m, 'and no time for it';
 }
 
 # ---- no server ----

@@ -52,12 +52,20 @@ disk(void **state)
     forecast.disk_free_bytes = 99 * GB;
     expect(&forecast, "100 GB do not fit into the 99 GB that are free");
     forecast.disk_free_bytes = 199 * GB;
-    expect(&forecast, "over half");
+    expect(&forecast, "100 GB fill over half of the 199 GB that are free");
     forecast.disk_free_bytes = 200 * GB;
     expect(&forecast, NULL);
+    forecast.built_bytes = 110 * GB; /* and is not among what is free */
+    forecast.disk_free_bytes = 1 * GB;
+    expect(&forecast, NULL);
+    forecast.copied = true;
+    expect(&forecast, "100 GB, with the copy that steps run in, do not fit into the 1.0 GB");
+    forecast.copied = false;
+    forecast.built_bytes = 0;
+    forecast.disk_free_bytes = 200 * GB;
     /* A copy takes as much again. */
     forecast.copied = true;
-    expect(&forecast, "over half");
+    expect(&forecast, "200 GB, with the copy that steps run in, fill over half of the 200 GB");
     forecast.disk_free_bytes = 199 * GB;
     expect(&forecast, "200 GB, with the copy that steps run in, do not fit into the 199 GB");
     forecast.disk_free_bytes = 400 * GB;
@@ -82,6 +90,11 @@ memory(void **state)
     expect(&forecast, "fill 25 % of shared_buffers");
     forecast.shared_buffers_bytes = 200 * GB;
     expect(&forecast, NULL);
+    /* The kernel keeps what shared_buffers do not. */
+    forecast.memory_bytes = 400 * GB;
+    expect(&forecast, NULL);
+    forecast.memory_bytes = 500 * GB;
+    expect(&forecast, "fill 20 % of the memory");
 }
 
 static void

@@ -11,17 +11,31 @@
 
 #include "common/err.h"
 
-#define RESAMPLES      4000
-#define OUTLIER_LEVEL  0.01
-#define CLUSTER_LEVEL  0.01
-#define CLUSTER_TRIALS 2000
-#define BATCHES_MIN    8
+#define RESAMPLES         4000
+#define OUTLIER_LEVEL     0.01
+#define CLUSTER_LEVEL     0.01
+#define CLUSTER_TRIALS    2000
+#define BATCHES_MIN       8
+#define DETECTABLE_POINTS 2000
 
 double
 stats_cv(const double *values, size_t count)
 {
     double mean = stats_mean(values, count);
     return mean > 0 ? stats_sd(values, count) / mean : 0;
+}
+
+/* Satterthwaite's degrees of freedom, from the squared standard errors of two means; but no more
+ * than two samples of the smaller count have: how far a few values spread is a guess, and where it
+ * comes out too small the greater count of the others would speak for both. */
+static double
+welch_freedom(double a_error2, double a_count, double b_error2, double b_count)
+{
+    double error2 = a_error2 + b_error2;
+    double freedom = error2 * error2 /
+                     (a_error2 * a_error2 / (a_count - 1) + b_error2 * b_error2 / (b_count - 1));
+
+    return fmin(freedom, 2 * (fmin(a_count, b_count) - 1));
 }
 
 /* The interval about `centre`, from the squared standard errors of two independent means. */
@@ -32,18 +46,17 @@ welch(double centre, double a_error2, size_t a_count, double b_error2, size_t b_
 
     if (error2 <= 0)
         return (struct stats_interval){.valid = true, .low = centre, .high = centre};
-    double freedom =
-        error2 * error2 /
-        (a_error2 * a_error2 / ((double)a_count - 1) + b_error2 * b_error2 / ((double)b_count - 1));
+    double freedom = welch_freedom(a_error2, (double)a_count, b_error2, (double)b_count);
     double half = stats_two_sided_t(level, freedom) * sqrt(error2);
     return (struct stats_interval){.valid = true, .low = centre - half, .high = centre + half};
 }
 
+/* Of the mean, against it. */
 static double
 squared_error(const double *values, size_t count)
 {
-    double sd = stats_sd(values, count);
-    return sd * sd / (double)count;
+    double cv = stats_cv(values, count);
+    return cv * cv / (double)count;
 }
 
 struct stats_interval
@@ -53,9 +66,8 @@ stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_
 
     if (a_count < 2 || b_count < 2 || a_mean <= 0 || b_mean <= 0)
         return (struct stats_interval){0};
-    struct stats_interval log_ratio =
-        welch(log(a_mean / b_mean), squared_error(a, a_count) / (a_mean * a_mean), a_count,
-              squared_error(b, b_count) / (b_mean * b_mean), b_count, level);
+    struct stats_interval log_ratio = welch(log(a_mean / b_mean), squared_error(a, a_count),
+                                            a_count, squared_error(b, b_count), b_count, level);
     return (struct stats_interval){
         .valid = true, .low = exp(log_ratio.low), .high = exp(log_ratio.high)};
 }
@@ -79,12 +91,15 @@ stats_ratio_bootstrap(const double *a, size_t a_count, const double *b, size_t b
     if (a_count < STATS_BOOTSTRAP_MIN || b_count < STATS_BOOTSTRAP_MIN)
         return (struct stats_interval){0};
     double *ratios = must_calloc(RESAMPLES, sizeof *ratios);
+    double a_error2 = squared_error(a, a_count), b_error2 = squared_error(b, b_count);
     rng_seed(&rng, seed, RNG_BOOTSTRAP, 0);
     /* Resampling takes the spread of a sample for that of the population, which is too small by
      * (n - 1) / n, and normal tails for Student's: so further percentiles are read. */
     double n = (double)(a_count < b_count ? a_count : b_count);
-    double t = stats_two_sided_t(level, (double)(a_count + b_count) - 2);
-    double tail = gsl_cdf_ugaussian_Q(t * sqrt(n / (n - 1)));
+    double freedom = a_error2 + b_error2 > 0
+                         ? welch_freedom(a_error2, (double)a_count, b_error2, (double)b_count)
+                         : 2 * (n - 1);
+    double tail = gsl_cdf_ugaussian_Q(stats_two_sided_t(level, freedom) * sqrt(n / (n - 1)));
     for (int i = 0; i < RESAMPLES; i++)
         ratios[i] = resampled_mean(&rng, a, a_count) / resampled_mean(&rng, b, b_count);
     gsl_sort(ratios, 1, RESAMPLES);
@@ -97,14 +112,49 @@ stats_ratio_bootstrap(const double *a, size_t a_count, const double *b, size_t b
     return interval;
 }
 
-double
-stats_detectable(double sd, size_t a_count, size_t b_count, double level, double power)
+/* The digits of the index in that base, behind the point in reverse: of points 1, 2, ... in
+ * several dimensions, each with a prime of its own, every part of space gets its share (Halton). */
+static double
+halton(unsigned index, unsigned base)
 {
-    if (a_count < 2 || b_count < 2)
-        return 0;
-    double freedom = (double)(a_count + b_count) - 2;
-    double error = sd * sqrt(1 / (double)a_count + 1 / (double)b_count);
-    return (stats_two_sided_t(level, freedom) + gsl_cdf_tdist_Pinv(power, freedom)) * error;
+    double sum = 0, digit = 1;
+
+    for (; index > 0; index /= base) {
+        digit /= base;
+        sum += index % base * digit;
+    }
+    return sum;
+}
+
+/* The variance of a sample whose place among all such samples is `place`, in units of the true
+ * one. */
+static double
+variance_at(double place, double freedom)
+{
+    return isinf(freedom) ? 1 : gsl_cdf_chisq_Pinv(place, freedom) / freedom;
+}
+
+double
+stats_detectable(double sd, double freedom, size_t a_count, size_t b_count, double level,
+                 double power)
+{
+    double *needed = must_calloc(DETECTABLE_POINTS, sizeof *needed);
+    double a = (double)a_count, b = (double)b_count, found = 0;
+
+    /* How large the true difference must be for the interval of a pair of samples to lie beyond 0,
+     * in units of an estimate of sd that was made before. */
+    for (unsigned i = 0; a_count > 1 && b_count > 1 && i < DETECTABLE_POINTS; i++) {
+        double a_error2 = variance_at(halton(i + 1, 2), a - 1) / a;
+        double b_error2 = variance_at(halton(i + 1, 3), b - 1) / b;
+        double t = stats_two_sided_t(level, welch_freedom(a_error2, a, b_error2, b));
+        double chance = gsl_cdf_ugaussian_Pinv(halton(i + 1, 5)) * sqrt(1 / a + 1 / b);
+        needed[i] =
+            (t * sqrt(a_error2 + b_error2) + chance) / sqrt(variance_at(halton(i + 1, 7), freedom));
+    }
+    gsl_sort(needed, 1, DETECTABLE_POINTS);
+    found = gsl_stats_quantile_from_sorted_data(needed, 1, DETECTABLE_POINTS, power);
+    free(needed);
+    return sd * found;
 }
 
 int

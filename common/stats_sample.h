@@ -27,10 +27,12 @@ struct stats_interval stats_ratio_interval(const double *a, size_t a_count, cons
 struct stats_interval stats_ratio_bootstrap(const double *a, size_t a_count, const double *b,
                                             size_t b_count, double level, uint64_t seed);
 
-/* The smallest true difference of two means that a two-sided test at `level` would show with
- * probability `power`, for counts of values with standard deviation sd: in units of sd, 0 where the
- * counts are below two. By the shifted-t approximation. */
-double stats_detectable(double sd, size_t a_count, size_t b_count, double level, double power);
+/* The smallest true difference of two means that Welch's interval at `level` would show with
+ * probability `power`, for counts of values with one standard deviation, of which sd is an estimate
+ * with so many degrees of freedom (INFINITY: it is known): 0 where the counts are below two. By
+ * integration over what samples of those counts may be like, to within 1 %. */
+double stats_detectable(double sd, double freedom, size_t a_count, size_t b_count, double level,
+                        double power);
 
 /* The value that Grubbs' test (1969, two-sided, 1 %) calls an outlier, by its index; -1: none.
  * Needs three values. */

@@ -89,7 +89,8 @@ verdict_repeatable(const struct run *run, struct verdict *verdict)
     double pooled = sqrt(scatter.squares / scatter.freedom);
     bool holds = pooled <= VERDICT_REPEAT_CV_MAX &&
                  scatter.worst_p >= VERDICT_REPEAT_CHANCE / scatter.levels;
-    double seen = stats_detectable(pooled, scatter.runs_least, scatter.runs_least, 0.95, POWER);
+    double seen = expm1(stats_detectable(pooled, scatter.freedom, scatter.runs_least,
+                                         scatter.runs_least, 0.95, POWER));
     verdict->strain = pooled / VERDICT_REPEAT_CV_MAX;
     verdict_say(
         verdict, verdict_pass_if(holds),

@@ -17,12 +17,19 @@ const char *const compare_cost_titles[COSTS] = {
 
 /* ---- ratios ---- */
 
+/* Relative; the interval is on the logarithm. */
 static double
-pooled_cv(const double *a, int a_count, const double *b, int b_count)
+detectable(const double *a, int a_count, const double *b, int b_count)
 {
     double first = stats_cv(a, (size_t)a_count), second = stats_cv(b, (size_t)b_count);
+    double freedom = a_count + b_count - 2;
 
-    return sqrt((first * first + second * second) / 2);
+    if (a_count < 2 || b_count < 2)
+        return 0;
+    double pooled =
+        sqrt(((a_count - 1) * first * first + (b_count - 1) * second * second) / freedom);
+    return expm1(stats_detectable(pooled, freedom, (size_t)a_count, (size_t)b_count, ANALYSIS_LEVEL,
+                                  COMPARE_POWER));
 }
 
 static const char *
@@ -53,9 +60,7 @@ make_ratio(const double *base, int base_runs, const double *other, int other_run
                                              ANALYSIS_LEVEL);
         made.bootstrap = stats_ratio_bootstrap(other, (size_t)other_runs, base, (size_t)base_runs,
                                                ANALYSIS_LEVEL, BOOTSTRAP_SEED);
-        made.detectable =
-            stats_detectable(pooled_cv(base, base_runs, other, other_runs), (size_t)base_runs,
-                             (size_t)other_runs, ANALYSIS_LEVEL, COMPARE_POWER);
+        made.detectable = detectable(base, base_runs, other, other_runs);
     }
     made.words = in_words(&made);
     return made;

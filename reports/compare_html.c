@@ -74,8 +74,9 @@ put_pair(struct html *html, const struct compare *compare, int index)
                "been shown four times in five.",
                0, -1, "No ratio: the runs are not comparable.");
     html_table(html, compare_table_costs(compare, index, html->arena),
-               "What a new-order costs, each run at its own peak.", 0, -1,
-               "No costs: the runs are not comparable.");
+               "What a new-order costs, each run at its own peak. The log holds whole pages after "
+               "each checkpoint, so it depends on how long ago the last one was, and on the load.",
+               0, -1, "No costs: the runs are not comparable.");
 }
 
 static void

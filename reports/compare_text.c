@@ -122,6 +122,9 @@ put_pair(const struct compare *compare, int index, struct arena *arena, struct b
     put_levels(pair, rate, letter, out);
     for (int i = 0; i < COSTS; i++)
         put_sentence(out, compare_cost_titles[i], &pair->costs[i], letter, 1);
+    text_wrap(out, 0, 0,
+              "(each at its own peak; the log holds whole pages after each checkpoint, so it "
+              "depends on how long ago the last one was, and on the load)");
 }
 
 static void

@@ -222,7 +222,7 @@ peak_not_distinct(struct notes *notes)
     if (rival)
         warn(notes,
              "The intervals at %d and at %d virtual users overlap: which of them is higher is not "
-             "decided.",
+             "decided, and the highest of rivals is a little too high by chance.",
              peak->virtual_users, rival->virtual_users);
 }
 

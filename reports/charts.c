@@ -3,13 +3,15 @@
 
 #include "reports/charts_parts.h"
 
-#define CHARTS_MAX 512
+#define CHARTS_MAX      512
+#define CHARTS_OF_LEVEL 8 /* also where each is a curve of its own */
 
 void
 charts_make(struct charts *charts, const struct run *run, const struct analysis *analysis,
             struct arena *arena)
 {
-    *charts = (struct charts){.arena = arena, .room = 5 * analysis->levels_count + CHARTS_MAX};
+    *charts = (struct charts){.arena = arena,
+                              .room = CHARTS_OF_LEVEL * analysis->levels_count + CHARTS_MAX};
     charts->charts = arena_array(arena, (size_t)charts->room, sizeof *charts->charts);
     if (analysis->levels_count == 0)
         return;

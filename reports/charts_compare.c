@@ -4,10 +4,10 @@
 #include "common/units.h"
 #include "reports/charts_parts.h"
 
-/* $rN: load, mean, low, high, tooltip. Widens the range of loads; returns how many points. */
+/* $rN: load, mean, low, high, tooltip. Returns how many points. */
 static int
 run_data(struct buf *script, const struct compare_run *run, int index,
-         const struct analysis_level *like, bool by_name, int range[2])
+         const struct analysis_level *like, bool by_name, struct loads *loads)
 {
     int points = 0;
 
@@ -24,12 +24,22 @@ run_data(struct buf *script, const struct compare_run *run, int index,
             interval.valid ? interval.high : level->nopm_mean, 'A' + index, level->virtual_users,
             charts_users(level->virtual_users), units_rate(mean, level->nopm_mean),
             step_rate_name(level->steps[0]), level->runs);
-        range[0] = level->virtual_users < range[0] ? level->virtual_users : range[0];
-        range[1] = level->virtual_users > range[1] ? level->virtual_users : range[1];
+        charts_loads_add(loads, level->virtual_users);
         points++;
     }
     buf_puts(script, "EOD\n");
     return points;
+}
+
+/* Of all runs. */
+static int
+count_levels(const struct compare *compare)
+{
+    int count = 0;
+
+    for (int i = 0; i < compare->count; i++)
+        count += compare->runs[i].analysis->levels_count;
+    return count;
 }
 
 static void
@@ -38,7 +48,7 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
     const struct analysis *base = compare->runs[0].analysis;
     struct chart *chart = chart_add(charts, "profiles", "profiles", first + 1, 860, 400);
     struct buf *script = &chart->plot.script, plots = {0}, tips = {0};
-    int range[2] = {INT32_MAX, 0};
+    struct loads loads = charts_loads(charts->arena, count_levels(compare));
 
     chart->group = charts_group(base, first);
     const struct step *like = base->levels[first].steps[0];
@@ -50,7 +60,7 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
         int colour = PLOT_SERIES(i);
         if (i > 0 && !compare_is_comparable(&compare->pairs[i]))
             continue;
-        if (run_data(script, &compare->runs[i], i, &base->levels[first], by_name, range) == 0)
+        if (run_data(script, &compare->runs[i], i, &base->levels[first], by_name, &loads) == 0)
             continue;
         buf_printf(&plots,
                    "%s$r%d using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' title '%c', "
@@ -62,10 +72,9 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
                    "' notitle",
                    i);
     }
-    struct analysis_level ends[] = {{.virtual_users = range[0]}, {.virtual_users = range[1]}};
-    charts_loads_axis(script, ends, 2);
+    charts_loads_axis(chart, &loads);
     buf_printf(script,
-               "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
+               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
                "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot %s",
                step_rate_name(like), buf_text(&plots));
     buf_puts(script, buf_text(&tips));

@@ -20,10 +20,10 @@ struct lines {
     int count;
 };
 
-/* $lN: load, mean, tooltip. Widens the range of loads. */
+/* $lN: load, mean, tooltip. */
 static void
 line_data(struct buf *script, const struct analysis *analysis, const struct line *line, int index,
-          int range[2])
+          struct loads *loads)
 {
     int end = charts_group_end(analysis, line->first);
 
@@ -34,33 +34,32 @@ line_data(struct buf *script, const struct analysis *analysis, const struct line
         buf_printf(script, "%d %.1f \"%s, %d %s: %s %s\"\n", level->virtual_users, level->nopm_mean,
                    line->name, level->virtual_users, charts_users(level->virtual_users),
                    units_rate(mean, level->nopm_mean), step_rate_name(level->steps[0]));
-        range[0] = level->virtual_users < range[0] ? level->virtual_users : range[0];
-        range[1] = level->virtual_users > range[1] ? level->virtual_users : range[1];
+        charts_loads_add(loads, level->virtual_users);
     }
     buf_puts(script, "EOD\n");
 }
 
 /* Colours that come again are dashed. */
 static void
-put_lines(struct chart *chart, const struct analysis *analysis, const struct lines *lines)
+put_lines(struct charts *charts, struct chart *chart, const struct analysis *analysis,
+          const struct lines *lines)
 {
     struct buf *script = &chart->plot.script;
     struct buf plots = {0};
-    int range[2] = {INT32_MAX, 0};
+    struct loads loads = charts_loads(charts->arena, analysis->levels_count);
 
     for (int i = 0; i < lines->count; i++) {
         int colour = PLOT_SERIES(i % PLOT_SERIES_COUNT), dashes = 1 + i / PLOT_SERIES_COUNT;
-        line_data(script, analysis, &lines->lines[i], i, range);
+        line_data(script, analysis, &lines->lines[i], i, &loads);
         buf_printf(&plots,
                    "%s$l%d using 1:2 with lines lw 2 dt %d lc rgb '" PLOT_COLOUR "' title '%s', "
                    "$l%d using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
                    "' notitle",
                    i ? ", " : "", i, dashes, colour, lines->lines[i].name, i, colour);
     }
-    const struct analysis_level ends[] = {{.virtual_users = range[0]}, {.virtual_users = range[1]}};
-    charts_loads_axis(script, ends, 2);
+    charts_loads_axis(chart, &loads);
     buf_printf(script,
-               "set xtics autofreq\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
+               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
                "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot %s\n",
                step_rate_name(analysis->levels[lines->lines[0].first].steps[0]), buf_text(&plots));
     buf_free(&plots);
@@ -120,7 +119,7 @@ put_all(struct charts *charts, const struct analysis *analysis, bool nopm)
             charts->arena, "%s against virtual users, all curves: %s.",
             charts_rate_words(analysis->levels[lines.lines[0].first].steps[0]), buf_text(&caption));
         chart->plot.label = chart->caption;
-        put_lines(chart, analysis, &lines);
+        put_lines(charts, chart, analysis, &lines);
     }
     buf_free(&caption);
 }
@@ -187,6 +186,18 @@ find_level(const struct analysis *analysis, int first, int virtual_users)
     return NULL;
 }
 
+static void
+surface_point(struct buf *block, const struct analysis_level *level)
+{
+    char mean[UNITS_TEXT_SIZE];
+
+    buf_printf(block, "%d %d %.1f \"%d warehouse%s, %d %s: %s %s\"\n", level->virtual_users,
+               level->warehouses, level->nopm_mean, level->warehouses,
+               level->warehouses == 1 ? "" : "s", level->virtual_users,
+               charts_users(level->virtual_users), units_rate(mean, level->nopm_mean),
+               step_rate_name(level->steps[0]));
+}
+
 /* A surface needs loads that were measured with every number of warehouses: nothing between
  * measurements is made up. Returns how many there are, with their points in the script. */
 static int
@@ -203,7 +214,7 @@ surface_data(struct buf *script, const struct analysis *analysis, const struct l
             const struct analysis_level *level = find_level(analysis, lines->lines[k].first, users);
             everywhere = everywhere && level;
             if (level)
-                buf_printf(&block, "%d %d %.1f\n", users, level->warehouses, level->nopm_mean);
+                surface_point(&block, level);
         }
         if (everywhere)
             buf_printf(script, "%s%s", loads++ ? "\n" : "", buf_text(&block));
@@ -244,7 +255,9 @@ put_surface(struct charts *charts, const struct analysis *analysis, const struct
                "set format z '%%.0f'\nunset key\nset xtics offset 0,-0.6\n"
                "set ytics (%s) offset 0,-0.6\n"
                "splot $surface using 1:2:3 with linespoints pt 7 ps 0.5 lw 1.5 "
-               "lc rgb '" PLOT_COLOUR "'\n",
+               "lc rgb '" PLOT_COLOUR "', "
+               "$surface using 1:2:3:4 with labels hypertext point pt 7 ps 1.2 lc rgb '" PLOT_HOVER
+               "' nohidden3d\n",
                rate, buf_text(&tics), PLOT_SERIES(0));
     buf_free(&tics);
 }
@@ -266,7 +279,7 @@ charts_warehouses(struct charts *charts, const struct analysis *analysis)
             charts->arena, "%s against virtual users, one line for each number of warehouses.",
             charts_rate_words(step_of(analysis, i)));
         chart->plot.label = chart->caption;
-        put_lines(chart, analysis, &lines);
+        put_lines(charts, chart, analysis, &lines);
         put_surface(charts, analysis, &lines);
     }
     if (!any)

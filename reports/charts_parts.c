@@ -2,6 +2,13 @@
 #include "reports/charts_parts.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Of a chart as gnuplot lays it out, in its units: what lies left and right of the axis, and the
+ * width of a digit. */
+#define AXIS_MARGINS     80
+#define LABEL_DIGIT      8.0
+#define LEVEL_LABELS_MAX 24
 
 struct chart *
 chart_add(struct charts *charts, const char *section, const char *id, int number, int width,
@@ -48,10 +55,63 @@ charts_group(const struct analysis *analysis, int first)
                                       : analysis->curves[analysis->levels[first].curve].title;
 }
 
-void
-charts_loads_axis(struct buf *script, const struct analysis_level *levels, int count)
+struct loads
+charts_loads(struct arena *arena, int room)
 {
-    int least = levels[0].virtual_users, most = levels[count - 1].virtual_users;
+    return (struct loads){.values = arena_array(arena, (size_t)room + 1, sizeof(int))};
+}
+
+void
+charts_loads_add(struct loads *loads, int virtual_users)
+{
+    int at = loads->count;
+
+    while (at > 0 && loads->values[at - 1] > virtual_users)
+        at--;
+    if (at > 0 && loads->values[at - 1] == virtual_users)
+        return;
+    memmove(&loads->values[at + 1], &loads->values[at],
+            (size_t)(loads->count - at) * sizeof loads->values[0]);
+    loads->values[at] = virtual_users;
+    loads->count++;
+}
+
+static int
+digits(int number)
+{
+    int count = 1;
+
+    for (; number >= 10; number /= 10)
+        count++;
+    return count;
+}
+
+/* Whether the labels of two loads, `apart` of the axis from each other, leave a gap between them.
+ */
+static bool
+is_room(const struct chart *chart, double apart, int one, int other)
+{
+    double axis = chart->plot.width - AXIS_MARGINS;
+
+    return fabs(apart) * axis > LABEL_DIGIT * (digits(one) + digits(other) + 2) / 2;
+}
+
+/* Where on the axis, from 0 to 1. */
+static double
+place(const struct loads *loads, bool by_powers, int load)
+{
+    double least = loads->values[0], most = loads->values[loads->count - 1];
+
+    if (least == most)
+        return 0.5;
+    return by_powers ? log(load / least) / log(most / least) : (load - least) / (most - least);
+}
+
+void
+charts_loads_axis(struct chart *chart, const struct loads *loads)
+{
+    struct buf *script = &chart->plot.script;
+    int least = loads->values[0], most = loads->values[loads->count - 1], last = 0;
     bool wide = most > 20 * least;
 
     if (wide)
@@ -60,15 +120,39 @@ charts_loads_axis(struct buf *script, const struct analysis_level *levels, int c
                wide ? least / 1.15 : least - 0.04 * (most - least) - 0.2,
                wide ? most * 1.15 : most + 0.04 * (most - least) + 0.2);
     buf_puts(script, "set xtics (");
-    /* Linear: no tic nearer to the last one than a thirtieth of the axis. */
-    double last = -INFINITY;
-    for (int i = 0, shown = 0; i < count; i++) {
-        int users = levels[i].virtual_users;
-        if (!wide && i > 0 && users - last < (most - least) / 30.0)
+    /* From the left, and room is kept for the last one. */
+    for (int i = 0; i < loads->count; i++) {
+        int load = loads->values[i];
+        double here = place(loads, wide, load);
+        if (i > 0 && !is_room(chart, here - place(loads, wide, last), load, last))
             continue;
-        buf_printf(script, "%s%d", shown++ ? "," : "", users);
-        last = users;
+        if (i > 0 && load != most && !is_room(chart, 1 - here, load, most))
+            continue;
+        buf_printf(script, "%s%d", i ? "," : "", load);
+        last = load;
     }
+    buf_puts(script, ")\n");
+}
+
+void
+charts_levels_axis(struct charts *charts, struct chart *chart, const struct analysis_level *levels,
+                   int count)
+{
+    struct loads loads = charts_loads(charts->arena, count);
+
+    for (int i = 0; i < count; i++)
+        charts_loads_add(&loads, levels[i].virtual_users);
+    charts_loads_axis(chart, &loads);
+}
+
+void
+charts_level_tics(struct buf *script, const struct analysis_level *levels, int count)
+{
+    int stride = (count + LEVEL_LABELS_MAX - 1) / LEVEL_LABELS_MAX;
+
+    buf_puts(script, "set xtics (");
+    for (int i = 0; i < count; i += stride)
+        buf_printf(script, "%s'%d' %d", i ? ", " : "", levels[i].virtual_users, i);
     buf_puts(script, ")\n");
 }
 

@@ -16,8 +16,24 @@ int charts_group_end(const struct analysis *analysis, int first);
 /* What tells that curve from the others; NULL where there is only one. */
 const char *charts_group(const struct analysis *analysis, int first);
 
-/* Virtual users on the x axis, a tic at each measured load; by powers of two over a wide range. */
-void charts_loads_axis(struct buf *script, const struct analysis_level *levels, int count);
+/* Measured loads, in virtual users: ascending, each once. */
+struct loads {
+    int *values;
+    int count;
+};
+
+/* None yet, with room for as many. */
+struct loads charts_loads(struct arena *arena, int room);
+void charts_loads_add(struct loads *loads, int virtual_users);
+/* Virtual users on the x axis, by powers of two over a wide range; a tic at each of the loads, and
+ * at nothing between them, as far as their labels do not run into each other. */
+void charts_loads_axis(struct chart *chart, const struct loads *loads);
+/* The same of some levels. */
+void charts_levels_axis(struct charts *charts, struct chart *chart,
+                        const struct analysis_level *levels, int count);
+/* Levels one beside the other at 0, 1, ..., whatever their distance; not more labels than there is room
+ * for. */
+void charts_level_tics(struct buf *script, const struct analysis_level *levels, int count);
 /* A tic distance of 1, 2 or 5 times a power of ten that gives at most five tics. */
 double charts_tic_step(double most);
 /* "virtual user" or "virtual users" */
@@ -38,7 +54,8 @@ void charts_distributions(struct charts *charts, const struct analysis *analysis
 void charts_thinks(struct charts *charts, const struct analysis *analysis);
 /* charts_server.c */
 void charts_waits(struct charts *charts, const struct analysis *analysis);
-void charts_cores(struct charts *charts, const struct run *run, const struct analysis *analysis);
 void charts_io(struct charts *charts, const struct run *run, const struct analysis *analysis);
+/* charts_cores.c */
+void charts_cores(struct charts *charts, const struct run *run, const struct analysis *analysis);
 
 #endif

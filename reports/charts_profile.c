@@ -4,6 +4,9 @@
 #include "common/units.h"
 #include "reports/charts_parts.h"
 
+#define CURVE_SHARE_MIN 2.0 /* the axis is at most so many times as high as the highest run */
+#define CUT_OFF         "An interval that reaches the upper edge goes on beyond it."
+
 static void
 curve_data(struct buf *script, const struct analysis_level *levels, int count)
 {
@@ -57,14 +60,50 @@ usl_data(struct buf *script, const struct stats_usl *usl, double from, double to
     buf_puts(script, "EOD\n");
 }
 
-static void
-plot_means(struct buf *script)
+static bool
+any_interval(const struct analysis_level *levels, int count)
 {
-    buf_printf(script,
-               "$means using 1:2 with lines lc rgb '" PLOT_COLOUR "' lw 2.5 title 'mean', "
-               "$means using 1:2:3:4 with yerrorbars pt 7 ps 0.9 lw 1.5 lc rgb '" PLOT_COLOUR
-               "' title '95 %% interval'",
-               PLOT_SERIES(0), PLOT_SERIES(0));
+    for (int i = 0; i < count; i++)
+        if (levels[i].nopm_interval.valid)
+            return true;
+    return false;
+}
+
+/* From 0 up to all intervals, unless that would press the curve itself flat: what an interval has
+ * beyond that is cut off. Returns whether that is so. */
+static bool
+rate_axis(struct buf *script, const struct analysis_level *levels, int count)
+{
+    double most = 1, high = 0;
+
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < levels[i].runs; j++)
+            most = fmax(most, levels[i].nopm[j]);
+        if (levels[i].nopm_interval.valid)
+            high = fmax(high, levels[i].nopm_interval.high);
+    }
+    bool is_cut = high > CURVE_SHARE_MIN * most;
+    buf_printf(script, "set yrange [0:%.6g]\nset ylabel '%s' tc rgb '" PLOT_TEXT "'\n",
+               1.08 * (is_cut ? CURVE_SHARE_MIN * most : fmax(high, most)),
+               step_rate_name(levels[0].steps[0]));
+    return is_cut;
+}
+
+/* The key speaks of intervals only where there is one. */
+static void
+plot_means(struct buf *script, bool intervals)
+{
+    buf_printf(script, "$means using 1:2 with lines lc rgb '" PLOT_COLOUR "' lw 2.5 title 'mean', ",
+               PLOT_SERIES(0));
+    if (intervals)
+        buf_printf(script,
+                   "$means using 1:2:3:4 with yerrorbars pt 7 ps 0.9 lw 1.5 lc rgb '" PLOT_COLOUR
+                   "' title '95 %% interval'",
+                   PLOT_SERIES(0));
+    else
+        buf_printf(script,
+                   "$means using 1:2 with points pt 7 ps 0.9 lc rgb '" PLOT_COLOUR "' notitle",
+                   PLOT_SERIES(0));
 }
 
 /* Last, or what lies above would take the pointer. */
@@ -88,17 +127,19 @@ charts_summary(struct charts *charts, const struct analysis *analysis)
     }
     struct chart *chart = chart_add(charts, "headline", "summary", 0, 560, 290);
     struct buf *script = &chart->plot.script;
-    chart->caption =
-        arena_printf(charts->arena, "%s against virtual users, with 95 %% intervals over repeats.",
-                     charts_rate_words(analysis->levels[first].steps[0]));
-    chart->plot.label = chart->caption;
-    charts_loads_axis(script, &analysis->levels[first], end - first);
+    bool intervals = any_interval(&analysis->levels[first], end - first);
+    chart->caption = arena_printf(
+        charts->arena,
+        intervals ? "%s against virtual users, with 95 %% intervals over repeats."
+                  : "%s against virtual users; each level was measured once, so without intervals.",
+        charts_rate_words(analysis->levels[first].steps[0]));
+    charts_levels_axis(charts, chart, &analysis->levels[first], end - first);
     curve_data(script, &analysis->levels[first], end - first);
-    buf_printf(script,
-               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\nunset key\n"
-               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot ",
-               step_rate_name(analysis->levels[first].steps[0]));
-    plot_means(script);
+    if (rate_axis(script, &analysis->levels[first], end - first))
+        chart->caption = arena_printf(charts->arena, "%s " CUT_OFF, chart->caption);
+    chart->plot.label = chart->caption;
+    buf_puts(script, "unset key\nplot ");
+    plot_means(script, intervals);
     plot_tips(script);
 }
 
@@ -119,21 +160,20 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
         "%s against virtual users: means with intervals, single runs, and the scalability law "
         "where it was fitted. The table below has the figures.",
         rate);
-    charts_loads_axis(script, levels, count);
+    charts_levels_axis(charts, chart, levels, count);
     curve_data(script, levels, count);
     int beyond = beyond_data(script, levels, count);
     if (usl->fitted)
         usl_data(script, usl, levels[0].virtual_users, levels[count - 1].virtual_users);
-    buf_printf(script,
-               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot ",
-               step_rate_name(levels[0].steps[0]));
+    if (rate_axis(script, levels, count))
+        chart->caption = arena_printf(charts->arena, "%s " CUT_OFF, chart->caption);
+    buf_puts(script, "plot ");
     if (usl->fitted)
         buf_printf(script,
                    "$usl using 1:2 with lines lc rgb '" PLOT_COLOUR "' lw 1.5 dt (6,5) title "
                    "'scalability law%s', ",
                    PLOT_SERIES(3), usl->claimed ? "" : " (no peak claimed)");
-    plot_means(script);
+    plot_means(script, any_interval(levels, count));
     buf_printf(script,
                ", $runs using 1:2 with points pt 7 ps 0.4 lc rgb '" PLOT_COLOUR
                "' title 'single run'",
@@ -196,7 +236,7 @@ put_latency(struct charts *charts, const struct analysis *analysis, int first, i
         least = p50 < least ? p50 : least;
         most = p99 > most ? p99 : most;
     }
-    charts_loads_axis(script, levels, end - first);
+    charts_levels_axis(charts, chart, levels, end - first);
     latency_data(script, levels, end - first, type);
     buf_printf(script, "set format y '%%g'\nset ylabel '%s response, ms' tc rgb '" PLOT_TEXT "'\n",
                txn_titles[type]);

@@ -1,17 +1,10 @@
-/* Charts of what was seen beside the load: what sessions waited for, the cores, disks and log. */
+/* Charts of what was seen beside the load: what sessions waited for, disks and log. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 #include "reports/charts_parts.h"
 #include "reports/level_metrics.h"
-
-#define CORES_MAX   4096
-#define LABELS_MAX  24
-#define CELLS_MAX   4096 /* of a heat map */
-#define CORES_SHOWN 128  /* rows; of more cores neighbours share one */
 
 /* Names of wait events come from the server, extensions included: what gnuplot gets holds neither
  * quotes nor anything else that it could take for more than letters. */
@@ -25,18 +18,6 @@ plain(struct arena *arena, const char *text)
               strchr(" :._-", *c)))
             *c = '?';
     return copy;
-}
-
-/* Levels one beside the other, whatever their distance; not more labels than there is room for. */
-static void
-level_tics(struct buf *script, const struct analysis_level *levels, int count)
-{
-    int stride = (count + LABELS_MAX - 1) / LABELS_MAX;
-
-    buf_puts(script, "set xtics (");
-    for (int i = 0; i < count; i += stride)
-        buf_printf(script, "%s'%d' %d", i ? ", " : "", levels[i].virtual_users, i);
-    buf_puts(script, ")\n");
 }
 
 /* ---- waits ---- */
@@ -106,7 +87,7 @@ put_waits(struct charts *charts, const struct analysis *analysis, int first, int
                "set ylabel 'share, %%' tc rgb '" PLOT_TEXT "'\n"
                "set xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n",
                count - 0.4);
-    level_tics(script, &analysis->levels[first], count);
+    charts_level_tics(script, &analysis->levels[first], count);
     buf_puts(script, "plot ");
     for (int w = waits->count - 1; w >= 0; w--)
         buf_printf(script,
@@ -141,114 +122,6 @@ charts_waits(struct charts *charts, const struct analysis *analysis)
         if (wait_levels(&waits, &analysis->levels[first], sessions) > 0)
             put_waits(charts, analysis, first, end, &waits);
     }
-}
-
-/* ---- cores ---- */
-
-static int
-count_cores(const struct analysis *analysis, enum metric_source host)
-{
-    const char *names[1024];
-    int found = level_metrics_instances(analysis, host, "cpu_busy", "all", names, 1024);
-    int64_t most = 0;
-
-    for (int i = 0; i < found; i++) {
-        int64_t number;
-        struct err ignored;
-        if (strncmp(names[i], "cpu", 3) == 0 && units_parse_int(names[i] + 3, &number, &ignored) &&
-            number >= most)
-            most = number + 1;
-    }
-    return (int)(most < CORES_MAX ? most : CORES_MAX);
-}
-
-/* The mean of neighbouring cores; NAN where nothing is known of them. */
-static double
-core_busy(const struct analysis_level *level, enum metric_source host, int from, int to)
-{
-    double sum = 0;
-    int known = 0;
-
-    for (int core = from; core < to; core++) {
-        char name[16];
-        snprintf(name, sizeof name, "cpu%d", core);
-        double busy = level_metrics_mean(level, host, "cpu_busy", name);
-        sum += isnan(busy) ? 0 : busy;
-        known += !isnan(busy);
-    }
-    return known > 0 ? sum / known : NAN;
-}
-
-static void
-core_data(struct buf *script, const struct analysis_level *levels, int count,
-          enum metric_source host, int cores, int stride)
-{
-    buf_puts(script, "$cores << EOD\n");
-    for (int i = 0; i < count; i++)
-        for (int from = 0; from < cores; from += stride) {
-            double busy = core_busy(&levels[i], host, from, from + stride);
-            if (isnan(busy))
-                continue;
-            int heat = (int)fmin(PLOT_HEATS - 1, fmax(0, busy / 100 * PLOT_HEATS));
-            buf_printf(script, "%d %d \"" PLOT_COLOUR "\" \"%d %s, cpu%d: %.0f %%\"\n", i,
-                       from / stride, PLOT_HEAT(heat), levels[i].virtual_users,
-                       charts_users(levels[i].virtual_users), from, busy);
-        }
-    buf_puts(script, "EOD\n");
-}
-
-static void
-put_cores(struct charts *charts, const struct analysis *analysis, enum metric_source host,
-          const char *id, const char *whose)
-{
-    const struct analysis_level *levels = analysis->levels;
-    int count = analysis->levels_count, cores = count_cores(analysis, host);
-    int most = CELLS_MAX / count < CORES_SHOWN ? CELLS_MAX / count + 1 : CORES_SHOWN;
-    int stride = (cores + most - 1) / most;
-
-    if (cores == 0) {
-        const char *why = level_metrics_missing(analysis, host, "cpu_busy");
-        chart_absent(charts, "cores", whose, why ? why : "they were not sampled");
-        return;
-    }
-    int rows = (cores + stride - 1) / stride;
-    struct chart *chart = chart_add(charts, "cores", id, 0, 860, 130 + (rows < 16 ? 20 : 6) * rows);
-    struct buf *script = &chart->plot.script;
-    chart->caption = arena_printf(charts->arena,
-                                  "%s: how busy each core was at each level, in ten shades from "
-                                  "idle to all of its time%s.",
-                                  whose, stride > 1 ? "; several cores share a row" : "");
-    chart->plot.label = chart->caption;
-    core_data(script, levels, count, host, cores, stride);
-    buf_printf(script,
-               "unset grid\nset style fill solid noborder\nset xrange [-0.6:%.1f]\n"
-               "set yrange [-0.6:%.1f]\nset ylabel 'core' tc rgb '" PLOT_TEXT "'\n"
-               "set ytics %d\nset xlabel 'virtual users' tc rgb '" PLOT_TEXT "'\n",
-               count - 0.4, rows - 0.4, rows > 8 ? rows / 8 : 1);
-    level_tics(script, levels, count);
-    buf_puts(script,
-             "set key tmargin right horizontal maxrows 1 samplen 1 tc rgb '" PLOT_TEXT "'\nplot ");
-    for (int heat = 0; heat < PLOT_HEATS; heat++)
-        buf_printf(script, "keyentry with boxes lc rgb '" PLOT_COLOUR "' title '%d%s', ",
-                   PLOT_HEAT(heat), heat * 100 / PLOT_HEATS,
-                   heat + 1 < PLOT_HEATS ? "" : " % busy");
-    buf_puts(script, "$cores using 1:2:(0.48):(0.46):(int('0x'.strcol(3)[2:7])) with "
-                     "boxxyerror lc rgb variable notitle, "
-                     "$cores using 1:2:4 with labels hypertext point pt 5 ps 1 lc rgb '" PLOT_HOVER
-                     "' notitle\n");
-}
-
-void
-charts_cores(struct charts *charts, const struct run *run, const struct analysis *analysis)
-{
-    enum metric_source server = level_metrics_server_host(run);
-
-    if (server == METRIC_DRIVER_HOST) {
-        put_cores(charts, analysis, server, "cores", "Driver and server, one machine");
-        return;
-    }
-    put_cores(charts, analysis, METRIC_SERVER_HOST, "cores-server", "The server's machine");
-    put_cores(charts, analysis, METRIC_DRIVER_HOST, "cores-driver", "The driver's machine");
 }
 
 /* ---- disks and log ---- */
@@ -299,7 +172,7 @@ put_io(struct charts *charts, const struct analysis *analysis, const struct io *
         if (group)
             chart->caption = arena_printf(charts->arena, "%s, %s", io->title, group);
         chart->plot.label = chart->caption;
-        charts_loads_axis(&chart->plot.script, levels, end - first);
+        charts_levels_axis(charts, chart, levels, end - first);
         buf_printf(
             &chart->plot.script,
             "$values << EOD\n%sEOD\nunset key\nset yrange [0:%s]\n"

@@ -7,6 +7,11 @@
 #include "reports/charts_parts.h"
 
 #define CHECKPOINT_MARKS_MAX 64
+#define TIME_COLOURS         4
+/* Places of a line over time that the pointer finds: of all lines together, and of one. */
+#define TIME_TIPS_ALL 2400
+#define TIME_TIPS_MAX 24
+#define TIME_TIPS_MIN 4
 
 /* What a level is measured by: of a mix without new-orders, whatever ended. */
 static double
@@ -45,9 +50,35 @@ time_data(struct buf *script, const struct step *step, int index)
     return most;
 }
 
-/* Where the server completed a checkpoint: a mark on top, in the colour of its run. */
+/* For the pointer: means over stretches of a run, since the seconds themselves are too many. */
 static void
-checkpoint_marks(struct buf *script, const struct step *step, int index)
+time_tips(struct buf *tips, const struct step *step, int index, int stretches)
+{
+    bool nopm = step_has_nopm(step);
+    int stride = (step->seconds_count + stretches - 1) / stretches;
+
+    for (int i = 0, end; i < step->seconds_count; i = end) {
+        const struct second *from = &step->seconds[i];
+        char rate[UNITS_TEXT_SIZE];
+        double ended = 0;
+        for (end = i; end < step->seconds_count && end < i + stride &&
+                      step->seconds[end].phase == from->phase;
+             end++)
+            ended += ended_in(&step->seconds[end], nopm);
+        if (from->phase == PHASE_CONNECT || from->phase == PHASE_DRAIN)
+            continue;
+        double mean = ended * 60 / (end - i);
+        buf_printf(tips, "%.1f %.1f \"run %d, %d to %d s: %s %s\"\n", from->at_s + (end - i) / 2.0,
+                   mean, index + 1, from->at_s, from->at_s + end - i, units_rate(rate, mean),
+                   step_rate_name(step));
+    }
+}
+
+/* Where a checkpoint of the server began: a mark on top, in the colour of its run. `top` is the
+ * highest value of the axis. */
+static void
+checkpoint_marks(struct buf *script, struct buf *tips, const struct step *step, int index,
+                 double top)
 {
     static const char *const names[] = {"checkpoints_timed", "checkpoints_requested"};
 
@@ -62,36 +93,28 @@ checkpoint_marks(struct buf *script, const struct step *step, int index)
             if (point->value * seconds < 0.5 || at_s < 0)
                 continue;
             buf_printf(script,
-                       "set arrow from %.1f, graph 0.88 to %.1f, graph 1 nohead front lw 2 "
+                       "set arrow from %.1f, graph 0.88 to %.1f, graph 1 nohead front lw 3 "
                        "lc rgb '" PLOT_COLOUR "'\n",
-                       at_s, at_s, PLOT_SERIES(index % 4));
+                       at_s, at_s, PLOT_SERIES(index % TIME_COLOURS));
+            buf_printf(tips, "%.1f %.1f \"run %d: a checkpoint began by %.0f s\"\n", at_s,
+                       0.94 * top, index + 1, at_s);
             marks++;
         }
     }
 }
 
+/* The ramp-up as a shaded part, and the end of the longest run. */
 static void
-put_time(struct charts *charts, const struct analysis *analysis, int index)
+time_axis(struct buf *script, const struct analysis_level *level)
 {
-    const struct analysis_level *level = &analysis->levels[index];
-    double ramp_up_s = (double)level->steps[0]->ramp_up_us / 1e6;
-    double end_s = ramp_up_s + (double)level->steps[0]->elapsed_us / 1e6;
-    double most = 0;
-    struct chart *chart = chart_add(charts, "time", "time", index + 1, 340, 200);
-    struct buf *script = &chart->plot.script;
+    double ramp_up_s = (double)level->steps[0]->ramp_up_us / 1e6, end_s = 0;
 
-    chart->caption =
-        arena_printf(charts->arena, "%d %s, %s", level->virtual_users,
-                     charts_users(level->virtual_users), analysis->curves[level->curve].title);
-    chart->plot.label = arena_printf(charts->arena, "%s over time, %s",
-                                     charts_rate_words(level->steps[0]), chart->caption);
     for (int i = 0; i < level->runs; i++)
-        most = fmax(most, time_data(script, level->steps[i], i));
+        end_s = fmax(end_s, ramp_up_s + (double)level->steps[i]->elapsed_us / 1e6);
     buf_printf(script,
-               "unset key\nset yrange [0:%.0f]\nset ytics %g\n"
-               "set xrange [0:%.1f]\nset xtics autofreq\n"
+               "set xrange [0:%.1f]\nset xtics %g\nset format x '%%.0f'\n"
                "set xlabel 'seconds' tc rgb '" PLOT_TEXT "'\n",
-               1.1 * fmax(most, 1), charts_tic_step(most), end_s);
+               end_s, fmax(1, charts_tic_step(end_s)));
     if (ramp_up_s > 0)
         buf_printf(script,
                    "set object 1 rect from graph 0, graph 0 to %.1f, graph 1 fc rgb '" PLOT_SHADE
@@ -99,20 +122,52 @@ put_time(struct charts *charts, const struct analysis *analysis, int index)
                    "set arrow 1 from %.1f, graph 0 to %.1f, graph 1 nohead lc rgb '" PLOT_AXIS
                    "' lw 1 dt (2,3)\n",
                    ramp_up_s, ramp_up_s, ramp_up_s);
+}
+
+static void
+put_time(struct charts *charts, const struct analysis *analysis, int index, int stretches)
+{
+    const struct analysis_level *level = &analysis->levels[index];
+    double most = 1;
+    struct chart *chart = chart_add(charts, "time", "time", index + 1, 340, 200);
+    struct buf *script = &chart->plot.script, tips = {0};
+
+    chart->caption =
+        arena_printf(charts->arena, "%d %s, %s", level->virtual_users,
+                     charts_users(level->virtual_users), analysis->curves[level->curve].title);
+    chart->plot.label = arena_printf(charts->arena, "%s over time, %s",
+                                     charts_rate_words(level->steps[0]), chart->caption);
+    for (int i = 0; i < level->runs; i++) {
+        most = fmax(most, time_data(script, level->steps[i], i));
+        time_tips(&tips, level->steps[i], i, stretches);
+    }
+    buf_printf(script, "unset key\nset yrange [0:%.0f]\nset ytics %g\n", 1.1 * most,
+               charts_tic_step(most));
+    time_axis(script, level);
     for (int i = 0; i < level->runs; i++)
-        checkpoint_marks(script, level->steps[i], i);
-    buf_puts(script, "plot ");
+        checkpoint_marks(script, &tips, level->steps[i], i, 1.1 * most);
+    buf_printf(script, "$tips << EOD\n%sEOD\nplot ", buf_text(&tips));
     for (int i = 0; i < level->runs; i++)
-        buf_printf(script, "%s$run%d using 1:2 with lines lw 1.2 lc rgb '" PLOT_COLOUR "' notitle",
-                   i ? ", " : "", i, PLOT_SERIES(i % 4));
-    buf_puts(script, "\n");
+        buf_printf(script, "$run%d using 1:2 with lines lw 1.2 lc rgb '" PLOT_COLOUR "' notitle, ",
+                   i, PLOT_SERIES(i % TIME_COLOURS));
+    buf_puts(script, "$tips using 1:2:3 with labels hypertext point pt 7 ps 1.2 lc rgb '" PLOT_HOVER
+                     "' notitle\n");
+    buf_free(&tips);
 }
 
 void
 charts_times(struct charts *charts, const struct analysis *analysis)
 {
+    int runs = 0;
+
     for (int i = 0; i < analysis->levels_count; i++)
-        put_time(charts, analysis, i);
+        runs += analysis->levels[i].runs;
+    int stretches = TIME_TIPS_ALL / (runs + 1);
+    stretches = stretches > TIME_TIPS_MAX   ? TIME_TIPS_MAX
+                : stretches < TIME_TIPS_MIN ? TIME_TIPS_MIN
+                                            : stretches;
+    for (int i = 0; i < analysis->levels_count; i++)
+        put_time(charts, analysis, i, stretches);
 }
 
 /* $boxes: middle, share, tooltip. Milliseconds. */
@@ -136,15 +191,16 @@ distribution_data(struct buf *script, const struct distribution *distribution, u
                charts_tic_step(DISTRIBUTION_INTERVALS * width_ms));
 }
 
+/* Up to `top`, in heights of the axis: above the boxes, and no line through the name of another. */
 static void
-put_mark(struct buf *script, int number, double at_ms, const char *name)
+put_mark(struct buf *script, int number, double at_ms, const char *name, double top)
 {
     buf_printf(script,
-               "set arrow %d from %.6g, graph 0 to %.6g, graph 1 nohead front lc rgb '" PLOT_INK
+               "set arrow %d from %.6g, graph 0 to %.6g, graph %.2f nohead front lc rgb '" PLOT_INK
                "' lw 1 dt (3,3)\n"
-               "set label %d '%s' at %.6g, graph %g left offset 0.4,0 front tc rgb '" PLOT_INK
+               "set label %d '%s' at %.6g, graph %.2f left offset 0.4,0 front tc rgb '" PLOT_INK
                "'\n",
-               number, at_ms, at_ms, number, name, at_ms, 1.0 - 0.1 * number);
+               number, at_ms, at_ms, top, number, name, at_ms, top - 0.05);
 }
 
 /* `between`: what is drawn over the boxes, but under what the pointer finds. */
@@ -159,25 +215,29 @@ plot_boxes(struct buf *script, const char *between)
 }
 
 static void
-put_distribution(struct charts *charts, const struct analysis_level *level, enum txn_type type)
+put_distribution(struct charts *charts, const struct analysis_level *level, enum txn_type type,
+                 const char *where)
 {
     const struct hist *response = &level->transactions[type].response;
     const struct distribution distribution = distribution_of_response(response);
     int64_t p90 = hist_percentile_us(response, 0.9);
     char mean[UNITS_TEXT_SIZE], ninetieth[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
     struct chart *chart =
-        chart_add(charts, "distribution", "distribution", (int)type + 1, 340, 220);
+        chart_add(charts, "distribution", "distribution", (int)type + 1, 340, 240);
 
     chart->caption =
-        arena_printf(charts->arena, "%s at %d %s: mean %s, p90 %s, maximum %s", txn_titles[type],
-                     level->virtual_users, charts_users(level->virtual_users),
-                     units_duration(mean, llround(hist_mean_us(response))),
+        arena_printf(charts->arena, "%s at %s: mean %s, p90 %s, maximum %s", txn_titles[type],
+                     where, units_duration(mean, llround(hist_mean_us(response))),
                      units_duration(ninetieth, p90), units_duration(most, response->max_us));
     chart->plot.label =
         arena_printf(charts->arena, "Distribution of response times of %s", chart->caption);
     distribution_data(&chart->plot.script, &distribution, response->count);
-    put_mark(&chart->plot.script, 1, hist_mean_us(response) / 1000, "mean");
-    put_mark(&chart->plot.script, 2, (double)p90 / 1000, "p90");
+    buf_puts(&chart->plot.script, "set tmargin 2.6\n");
+    /* The left one is the higher: names stand to the right. */
+    bool mean_first = hist_mean_us(response) < (double)p90;
+    put_mark(&chart->plot.script, 1, hist_mean_us(response) / 1000, "mean",
+             mean_first ? 1.25 : 1.12);
+    put_mark(&chart->plot.script, 2, (double)p90 / 1000, "p90", mean_first ? 1.12 : 1.25);
     plot_boxes(&chart->plot.script, "");
 }
 
@@ -188,13 +248,16 @@ charts_distributions(struct charts *charts, const struct analysis *analysis)
     const struct analysis_level *level =
         &analysis->levels[analysis->peak >= 0 ? analysis->peak : analysis->levels_count - 1];
 
+    const char *where = arena_printf(charts->arena, "%d %s", level->virtual_users,
+                                     charts_users(level->virtual_users));
+    if (analysis->curves_count > 1)
+        where = arena_printf(charts->arena, "%s, %s", where, analysis->curves[level->curve].title);
     for (int type = 0; type < TXN_TYPES; type++)
         if (distribution_of_response(&level->transactions[type].response).interval_us > 0)
-            put_distribution(charts, level, type);
+            put_distribution(charts, level, type, where);
         else if (step_shows(level->steps[0], type))
             chart_absent(charts, "distribution",
-                         arena_printf(charts->arena, "%s at %d %s", txn_titles[type],
-                                      level->virtual_users, charts_users(level->virtual_users)),
+                         arena_printf(charts->arena, "%s at %s", txn_titles[type], where),
                          "no such transaction ended in the window");
 }
 

@@ -72,11 +72,11 @@ put_pair(struct html *html, const struct compare *compare, int index)
                "Headlines, and every load that both measured and that stands in both. The interval "
                "is of the ratio; a difference as large as the one called detectable would have "
                "been shown four times in five.",
-               0, -1, "No ratio: the runs are not comparable.");
+               "No ratio: the runs are not comparable.");
     html_table(html, compare_table_costs(compare, index, html->arena),
                "What a new-order costs, each run at its own peak. The log holds whole pages after "
                "each checkpoint, so it depends on how long ago the last one was, and on the load.",
-               0, -1, "No costs: the runs are not comparable.");
+               "No costs: the runs are not comparable.");
 }
 
 static void
@@ -87,8 +87,8 @@ put_differences(struct html *html, const struct compare *compare)
                  "state is what a run found or left, and no part of the configuration.");
     if (compare->same_configuration)
         html_paragraph(html, "The same configuration: nothing of what was recorded differs.");
-    html_table(html, compare_table_differences(compare, html->arena), "Everything that differs.", 0,
-               -1, "There is no difference at all.");
+    html_table(html, compare_table_differences(compare, html->arena), "Everything that differs.",
+               "There is no difference at all.");
 }
 
 static void
@@ -100,7 +100,7 @@ put_header(struct html *html, const struct compare *compare)
     html_table(html, compare_table_runs(compare, html->arena),
                arena_printf(html->arena, "The runs, in %s; every ratio is over run A.",
                             compare_rate_name(compare)),
-               0, -1, "");
+               "");
     html_charts(html, "profiles");
     buf_puts(html->out, "</header>\n<main>\n");
 }
@@ -115,7 +115,7 @@ put_stated(struct html *html, const struct compare *compare)
     html_heading(html, "stated", "Cost and energy, by the user&#8217;s figures",
                  "The kit did not measure what is in this table: whoever made the comparison "
                  "stated cost per hour and power, and the kit divided them by the peak.");
-    html_table(html, stated, "For a thousand new-orders at the peak.", 0, -1, "");
+    html_table(html, stated, "For a thousand new-orders at the peak.", "");
 }
 
 static void

@@ -21,6 +21,7 @@ static const struct {
     {"steps", "Every step", html_steps},
     {"findings", "What the doctor found", html_findings},
     {"environment", "Environment", html_environment},
+    {"settings", "Server settings", html_settings},
     {"again", "How to run it again", html_again},
     {"departures", "Departures from the standard", html_departures},
     {"glossary", "Words", html_glossary},

@@ -79,13 +79,31 @@ cell_class(const struct table *table, const struct cell *cell, int column)
 }
 
 static bool
-is_shown(const struct table *table, int column)
+says_nothing(const struct cell *cell)
 {
-    return !(table->columns[column].flags & (COLUMN_RAW | COLUMN_UPPER));
+    return (cell->kind == CELL_NONE || cell->kind == CELL_TEXT || cell->kind == CELL_WORD) &&
+           cell->text[0] == '\0';
 }
 
+/* Which columns people see: neither those for programs, nor those with nothing in any row. */
+static const bool *
+shown_columns(const struct table *table, struct arena *arena)
+{
+    bool *shown = arena_array(arena, (size_t)table->columns_count, sizeof *shown);
+
+    for (int column = 0; column < table->columns_count; column++) {
+        int row = 0;
+        while (row < table->rows_count && says_nothing(table_cell(table, row, column)))
+            row++;
+        shown[column] = row < table->rows_count &&
+                        !(table->columns[column].flags & (COLUMN_RAW | COLUMN_UPPER));
+    }
+    return shown;
+}
+
+/* is_name: it tells the row from the others. */
 static void
-put_cell(struct html *html, const struct table *table, int row, int column)
+put_cell(struct html *html, const struct table *table, int row, int column, bool is_name)
 {
     const struct cell *cell = table_cell(table, row, column);
     const char *class_name = cell_class(table, cell, column);
@@ -99,20 +117,40 @@ put_cell(struct html *html, const struct table *table, int row, int column)
                  strchr(buf_text(&text), '-') ? " to " : "\xe2\x80\x89\xe2\x80\x93\xe2\x80\x89");
         table_cell_text(table, row, column + 1, &text);
     }
+    const char *tag = is_name ? "th" : "td";
+    buf_printf(html->out, "<%s%s", tag, is_name ? " scope=\"row\"" : "");
     if (class_name)
-        buf_printf(html->out, "<td class=\"%s\">", class_name);
-    else
-        buf_puts(html->out, "<td>");
-    element(html, "", buf_text(&text), "</td>");
+        buf_printf(html->out, " class=\"%s\"", class_name);
+    buf_puts(html->out, ">");
+    escape_html(html->out, buf_text(&text));
+    buf_printf(html->out, "</%s>", tag);
     buf_free(&text);
 }
 
 static void
-put_head(struct html *html, const struct table *table)
+put_row(struct html *html, const struct table *table, int row, const bool *shown)
+{
+    bool first = true;
+
+    if (table->row_classes[row])
+        buf_printf(html->out, "<tr class=\"%s\">", table->row_classes[row]);
+    else
+        buf_puts(html->out, "<tr>");
+    for (int column = 0; column < table->columns_count; column++) {
+        if (!shown[column])
+            continue;
+        put_cell(html, table, row, column, first);
+        first = false;
+    }
+    buf_puts(html->out, "</tr>\n");
+}
+
+static void
+put_head(struct html *html, const struct table *table, const bool *shown)
 {
     buf_puts(html->out, "<thead><tr>");
     for (int column = 0; column < table->columns_count; column++)
-        if (is_shown(table, column)) {
+        if (shown[column]) {
             buf_printf(html->out, "<th scope=\"col\"%s>",
                        table->columns[column].flags & COLUMN_LEFT ? " class=\"l\"" : "");
             element(html, "", table->columns[column].title, "</th>");
@@ -121,12 +159,9 @@ put_head(struct html *html, const struct table *table)
 }
 
 void
-html_table(struct html *html, const struct table *table, const char *caption, int first, int count,
-           const char *nothing)
+html_table(struct html *html, const struct table *table, const char *caption, const char *nothing)
 {
-    int end = count < 0 ? table->rows_count : first + count;
-
-    if (first >= end) {
+    if (table->rows_count == 0) {
         html_paragraph(html, nothing);
         return;
     }
@@ -135,17 +170,10 @@ html_table(struct html *html, const struct table *table, const char *caption, in
     escape_html(html->out, caption);
     buf_puts(html->out, "\"><table><caption>");
     element(html, "", caption, "</caption>");
-    put_head(html, table);
-    for (int row = first; row < end; row++) {
-        if (table->row_classes[row])
-            buf_printf(html->out, "<tr class=\"%s\">", table->row_classes[row]);
-        else
-            buf_puts(html->out, "<tr>");
-        for (int column = 0; column < table->columns_count; column++)
-            if (is_shown(table, column))
-                put_cell(html, table, row, column);
-        buf_puts(html->out, "</tr>\n");
-    }
+    const bool *shown = shown_columns(table, html->arena);
+    put_head(html, table, shown);
+    for (int row = 0; row < table->rows_count; row++)
+        put_row(html, table, row, shown);
     buf_puts(html->out, "</tbody></table></div>\n");
 }
 
@@ -155,7 +183,7 @@ html_details(struct html *html, const char *summary, const struct table *table)
     if (table->rows_count == 0)
         return;
     element(html, "<details><summary>", summary, "</summary>\n");
-    html_table(html, table, summary, 0, -1, "");
+    html_table(html, table, summary, "");
     buf_puts(html->out, "</details>\n");
 }
 
@@ -177,9 +205,9 @@ put_missing(struct html *html)
 }
 
 static void
-put_chart(struct html *html, const struct chart *chart)
+put_chart(struct html *html, const struct chart *chart, bool headed)
 {
-    if (chart->group)
+    if (headed && chart->group)
         html_subheading(html, chart->group);
     buf_puts(html->out, "<figure>");
     element(html, "<figcaption>", chart->caption, "</figcaption>");
@@ -206,28 +234,53 @@ put_absent(struct html *html, const struct chart *chart)
     buf_free(&text);
 }
 
-void
-html_charts(struct html *html, const char *section)
+/* Charts beside each other stand in a grid. */
+static void
+put_charts(struct html *html, const struct chart *const *some, int count, bool headed)
 {
-    const struct charts *charts = html->charts;
     bool in_grid = false;
 
-    for (int i = 0; i < charts->count; i++) {
-        const struct chart *chart = &charts->charts[i];
-        if (strcmp(chart->section, section) != 0 || chart->absent)
-            continue;
-        bool grid = chart->plot.svg && !chart->is_wide;
+    for (int i = 0; i < count; i++) {
+        bool grid = some[i]->plot.svg && !some[i]->is_wide;
         if (grid != in_grid)
             buf_puts(html->out, grid ? "<div class=\"grid\">\n" : "</div>\n");
         in_grid = grid;
-        if (chart->plot.svg)
-            put_chart(html, chart);
-        else
+        if (!some[i]->plot.svg)
             put_missing(html);
+        else
+            put_chart(html, some[i], headed);
     }
     if (in_grid)
         buf_puts(html->out, "</div>\n");
-    for (int i = 0; i < charts->count; i++)
+}
+
+static void
+put_section(struct html *html, const char *section, bool of_all, const char *title)
+{
+    const struct charts *charts = html->charts;
+    const struct chart **some = arena_array(html->arena, (size_t)charts->count + 1, sizeof *some);
+    int count = 0;
+
+    for (int i = 0; i < charts->count; i++) {
+        const struct chart *chart = &charts->charts[i];
+        if (strcmp(chart->section, section) == 0 && !chart->absent &&
+            (of_all || chart->group == title))
+            some[count++] = chart;
+    }
+    put_charts(html, some, count, of_all);
+    for (int i = 0; i < charts->count && (of_all || !title); i++)
         if (strcmp(charts->charts[i].section, section) == 0 && charts->charts[i].absent)
             put_absent(html, &charts->charts[i]);
+}
+
+void
+html_charts(struct html *html, const char *section)
+{
+    put_section(html, section, true, NULL);
+}
+
+void
+html_charts_of(struct html *html, const char *section, const char *title)
+{
+    put_section(html, section, false, title);
 }

@@ -23,7 +23,7 @@ html_consistency(struct html *html)
                  "whole database.");
     if (check->done)
         html_paragraph(html, arena_printf(html->arena, "Checked %s.", check->moment));
-    html_table(html, make(html, tables_conditions), "Each condition, and what broke it.", 0, -1,
+    html_table(html, make(html, tables_conditions), "Each condition, and what broke it.",
                "Not tested: the check did not run.");
 }
 
@@ -33,8 +33,7 @@ html_inputs(struct html *html)
     html_heading(html, "inputs", "Mix and inputs against their limits",
                  "All complete steps together. A share fails only where its exact confidence "
                  "limits lie wholly outside the allowed range.");
-    html_table(html, make(html, tables_inputs), "Each share, its limits, and what is allowed.", 0,
-               -1, "");
+    html_table(html, make(html, tables_inputs), "Each share, its limits, and what is allowed.", "");
 }
 
 void
@@ -42,7 +41,7 @@ html_findings(struct html *html)
 {
     html_heading(html, "findings", "What the doctor found",
                  "What may spoil a measurement, as it was when the run began.");
-    html_table(html, make(html, tables_findings), "Findings, the worst first.", 0, -1,
+    html_table(html, make(html, tables_findings), "Findings, the worst first.",
                "No finding is stored: nothing was found, or nobody looked.");
 }
 
@@ -52,8 +51,7 @@ put_facts(struct html *html, const char *group, const char *caption)
     struct buf nothing = {0};
 
     buf_printf(&nothing, "%s: not available; nothing was recorded.", caption);
-    html_table(html, tables_facts(html->run, group, html->arena), caption, 0, -1,
-               buf_text(&nothing));
+    html_table(html, tables_facts(html->run, group, html->arena), caption, buf_text(&nothing));
     buf_free(&nothing);
 }
 
@@ -67,6 +65,11 @@ html_environment(struct html *html)
     put_facts(html, "kit", "Kit");
     html_details(html, "Every setting of the kit, and where its value came from",
                  make(html, tables_options));
+}
+
+void
+html_settings(struct html *html)
+{
     html_heading(html, "settings", "Server settings",
                  "Every setting that is not PostgreSQL&#8217;s default, and the durability "
                  "switches, as the server reported them.");
@@ -117,7 +120,7 @@ html_departures(struct html *html)
 {
     html_heading(html, "departures", "Departures from the standard", NULL);
     html_paragraph(html, departures_disclaimer);
-    html_table(html, make(html, tables_departures), "Every departure, and its effect.", 0, -1, "");
+    html_table(html, make(html, tables_departures), "Every departure, and its effect.", "");
 }
 
 void

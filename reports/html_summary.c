@@ -100,7 +100,7 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
     figure(html, p95, units_duration(text, hist_percentile_us(response, 0.95)), where);
     figure(html, "Transactions per minute", units_rate(text, level->tpm_mean),
            type < TXN_STANDARD ? "all five types" : "of the probe");
-    snprintf(cpu, sizeof cpu, "%.0f %%", 100 * level->client_cpu);
+    snprintf(cpu, sizeof cpu, "%.1f %%", 100 * level->client_cpu);
     figure(html, "Driver&#8217;s own CPU", cpu, "of its threads");
     buf_puts(html->out, "</dl>\n<p class=\"note\">");
     load_text(html->out, level->steps[0]);
@@ -112,7 +112,7 @@ put_figures(struct html *html, const struct analysis_level *level, const char *w
     if (homes.length > 0)
         buf_printf(html->out, "; of the home warehouses %s", buf_text(&homes));
     buf_free(&homes);
-    buf_puts(html->out, ". ");
+    buf_puts(html->out, "; ");
     call_text(&called, level->steps[0]);
     escape_html(html->out, buf_text(&called));
     buf_free(&called);
@@ -166,13 +166,13 @@ put_warnings(struct html *html)
 {
     if (html->analysis->warnings_count == 0)
         return;
-    buf_puts(html->out, "<ul class=\"warnings\" id=\"warnings\">\n");
+    buf_puts(html->out, "<div class=\"warnings\" id=\"warnings\"><b>Beware:</b><ul>\n");
     for (int i = 0; i < html->analysis->warnings_count; i++) {
         buf_puts(html->out, "<li>");
         escape_html(html->out, html->analysis->warnings[i]);
         buf_puts(html->out, "</li>\n");
     }
-    buf_puts(html->out, "</ul>\n");
+    buf_puts(html->out, "</ul></div>\n");
 }
 
 void

@@ -16,9 +16,11 @@
 #define PLOT_SERIES(i)    ((i) + 6)   /* i from 0 to 9: lines and shares */
 #define PLOT_HOVER        "#ff010205" /* not seen, but found by the pointer */
 #define PLOT_INK          "#010205"
+#define PLOT_PAGE         "#010210" /* the ground of the page */
 #define PLOT_SERIES_COUNT 10
 #define PLOT_HEAT(i)      ((i) + 20) /* i from 0 (nothing) to 9 (all) */
 #define PLOT_HEATS        10
+#define PLOT_HEAT_DARK    6 /* from here on a text on it is PLOT_PAGE, not PLOT_INK */
 
 struct plot {
     const char *id;    /* of the <svg>, and of the file without its ending */

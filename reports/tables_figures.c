@@ -2,6 +2,7 @@
 #include "reports/tables.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/clock.h"
 #include "common/percentile.h"
@@ -27,34 +28,37 @@ put_nopm(struct table *table, const struct step *step, double nopm)
         table_none(table, "not applicable");
 }
 
+/* A level's mean and its interval; both may be left out. */
 static void
-put_interval(struct table *table, const struct analysis_level *level)
+put_mean(struct table *table, const struct analysis_level *level, bool applies)
 {
-    if (!step_has_nopm(level->steps[0])) {
+    if (applies)
+        table_rate(table, level->nopm_mean);
+    else
         table_none(table, "not applicable");
-        table_none(table, "");
-    } else if (level->nopm_interval.valid) {
+    if (applies && level->nopm_interval.valid) {
         table_bound(table, level->nopm_interval.low);
         table_bound(table, level->nopm_interval.high);
     } else {
-        table_none(table, "one run");
+        table_none(table, applies ? "one run" : "not applicable");
         table_none(table, "");
     }
 }
 
+/* With its rate, and the response times of that type, where they apply. */
 static void
-put_level(struct table *table, const struct analysis_level *level, const char *curve, bool is_peak)
+put_level(struct table *table, const struct analysis *analysis, int index, enum txn_type type,
+          bool applies)
 {
     static const double fractions[] = {0.50, 0.90, 0.95, 0.99};
-    const struct hist *response = &level->transactions[TXN_NEW_ORDER].response;
+    const struct analysis_level *level = &analysis->levels[index];
 
-    table_row(table, !level->stands ? "void" : is_peak ? "best" : NULL);
+    table_row(table, !level->stands ? "void" : index == analysis->peak ? "best" : NULL);
     table_word(table, level->configuration);
     table_count(table, level->warehouses);
     table_count(table, level->virtual_users);
     table_count(table, level->runs);
-    put_nopm(table, level->steps[0], level->nopm_mean);
-    put_interval(table, level);
+    put_mean(table, level, applies);
     if (level->runs > 1)
         table_real(table, 100 * level->nopm_cv);
     else
@@ -62,8 +66,8 @@ put_level(struct table *table, const struct analysis_level *level, const char *c
     table_rate(table, level->tpm_mean);
     table_word(table, steady_names[level->steady]);
     for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++)
-        if (step_has_nopm(level->steps[0]))
-            put_percentile(table, response, fractions[i]);
+        if (applies)
+            put_percentile(table, &level->transactions[type].response, fractions[i]);
         else
             table_none(table, "\xe2\x80\x93");
     table_count(table, (int64_t)(analysis_outcomes(level, OUTCOME_FAILED) +
@@ -71,40 +75,61 @@ put_level(struct table *table, const struct analysis_level *level, const char *c
     table_real(table, 100 * level->client_cpu);
     table_word(table, level->stands ? "true" : "false");
     table_word(table, level->latency_holds ? "true" : "false");
-    table_word(table, curve);
+    table_word(table, analysis->curves[level->curve].title);
 }
+
+enum { LEVELS_MEAN = 4, LEVELS_TPM = 8, LEVELS_COLUMNS = 19 };
+
+static const struct table_column levels_columns[LEVELS_COLUMNS] = {
+    {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
+    {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
+    {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
+    {"runs", "runs", COLUMN_PLAIN, 0, NULL},
+    {"nopm_mean", "NOPM, mean", 0, 0, NULL},
+    {"nopm_low", "95 % interval", 0, 0, NULL},
+    {"nopm_high", "95 % interval", COLUMN_UPPER, 0, NULL},
+    {"nopm_cv_percent", "CV", 0, 1, "%"},
+    {"tpm_mean", "TPM", 0, 0, NULL},
+    {"steady", "steady?", COLUMN_LEFT, 0, NULL},
+    {"new_order_p50_us", "p50", 0, 0, NULL},
+    {"new_order_p90_us", "p90", 0, 0, NULL},
+    {"new_order_p95_us", "p95", 0, 0, NULL},
+    {"new_order_p99_us", "p99", 0, 0, NULL},
+    {"errors", "errors", 0, 0, NULL},
+    {"driver_cpu_percent", "driver CPU", 0, 1, "%"},
+    {"stands", "stands", COLUMN_RAW, 0, NULL},
+    {"within_latency_limits", "within latency limits", COLUMN_RAW, 0, NULL},
+    {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
+};
 
 struct table *
 tables_levels(const struct run *run, const struct analysis *analysis, struct arena *arena)
 {
-    static const struct table_column columns[] = {
-        {"configuration", "configuration", COLUMN_LEFT | COLUMN_RAW, 0, NULL},
-        {"warehouses", "warehouses", COLUMN_RAW | COLUMN_PLAIN, 0, NULL},
-        {"virtual_users", "virtual users", COLUMN_PLAIN, 0, NULL},
-        {"runs", "runs", COLUMN_PLAIN, 0, NULL},
-        {"nopm_mean", "NOPM, mean", 0, 0, NULL},
-        {"nopm_low", "95 % interval", 0, 0, NULL},
-        {"nopm_high", "95 % interval", COLUMN_UPPER, 0, NULL},
-        {"nopm_cv_percent", "CV", 0, 1, "%"},
-        {"tpm_mean", "TPM", 0, 0, NULL},
-        {"steady", "steady?", COLUMN_LEFT, 0, NULL},
-        {"new_order_p50_us", "p50", 0, 0, NULL},
-        {"new_order_p90_us", "p90", 0, 0, NULL},
-        {"new_order_p95_us", "p95", 0, 0, NULL},
-        {"new_order_p99_us", "p99", 0, 0, NULL},
-        {"errors", "errors", 0, 0, NULL},
-        {"driver_cpu_percent", "driver CPU", 0, 1, "%"},
-        {"stands", "stands", COLUMN_RAW, 0, NULL},
-        {"within_latency_limits", "within latency limits", COLUMN_RAW, 0, NULL},
-        {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
-    };
-    struct table *table =
-        table_make(arena, "levels", "level", COLUMNS(columns), (size_t)analysis->levels_count);
+    struct table *table = table_make(arena, "levels", "level", COLUMNS(levels_columns),
+                                     (size_t)analysis->levels_count);
     (void)run;
 
     for (int i = 0; i < analysis->levels_count; i++)
-        put_level(table, &analysis->levels[i], analysis->curves[analysis->levels[i].curve].title,
-                  i == analysis->peak);
+        put_level(table, analysis, i, TXN_NEW_ORDER, step_has_nopm(analysis->levels[i].steps[0]));
+    return table;
+}
+
+struct table *
+tables_profile(const struct analysis *analysis, int curve, struct arena *arena)
+{
+    int first = analysis->curves[curve].first, end = first + analysis->curves[curve].count;
+    const struct step *step = analysis->levels[first].steps[0];
+    struct table_column *own = arena_array(arena, LEVELS_COLUMNS, sizeof *own);
+
+    memcpy(own, levels_columns, sizeof levels_columns);
+    if (!step_has_nopm(step)) {
+        own[LEVELS_MEAN].title = "TPM, mean";
+        own[LEVELS_TPM].flags |= COLUMN_RAW;
+    }
+    struct table *table =
+        table_make(arena, "levels", "level", own, LEVELS_COLUMNS, (size_t)(end - first));
+    for (int i = first; i < end; i++)
+        put_level(table, analysis, i, step_main_type(step), true);
     return table;
 }
 

@@ -43,14 +43,16 @@ tables_verdicts(const struct run *run, const struct analysis *analysis, struct a
 struct error_sum {
     const struct error_count *error;
     uint64_t count;
-    int steps;
+    int steps, last_step; /* how many, and the latest of them, from 1 */
 };
 
+/* Messages for which there is no room are summed up in `others`. */
 static int
-sum_errors(const struct run *run, struct error_sum sums[ERROR_SUMS_MAX])
+sum_errors(const struct run *run, struct error_sum sums[ERROR_SUMS_MAX], struct error_sum *others)
 {
     int count = 0;
 
+    *others = (struct error_sum){.count = 0};
     for (int i = 0; i < run->steps_count; i++)
         for (int j = 0; j < run->steps[i].errors_count; j++) {
             const struct error_count *error = &run->steps[i].errors[j];
@@ -58,12 +60,12 @@ sum_errors(const struct run *run, struct error_sum sums[ERROR_SUMS_MAX])
             while (at < count && (strcmp(sums[at].error->sqlstate, error->sqlstate) != 0 ||
                                   strcmp(sums[at].error->message, error->message) != 0))
                 at++;
-            if (at == ERROR_SUMS_MAX)
-                continue;
-            if (at == count)
+            struct error_sum *sum = at < ERROR_SUMS_MAX ? &sums[at] : others;
+            if (at == count && at < ERROR_SUMS_MAX)
                 sums[count++] = (struct error_sum){.error = error};
-            sums[at].count += error->count;
-            sums[at].steps++;
+            sum->count += error->count;
+            sum->steps += sum->last_step != i + 1;
+            sum->last_step = i + 1;
         }
     return count;
 }
@@ -78,8 +80,10 @@ tables_messages(const struct run *run, const struct analysis *analysis, struct a
         {"message", "message", COLUMN_LEFT, 0, NULL},
     };
     struct error_sum sums[ERROR_SUMS_MAX];
-    int count = sum_errors(run, sums);
-    struct table *table = table_make(arena, "messages", "message", COLUMNS(columns), (size_t)count);
+    struct error_sum others;
+    int count = sum_errors(run, sums, &others);
+    struct table *table =
+        table_make(arena, "messages", "message", COLUMNS(columns), (size_t)count + 1);
     (void)analysis;
 
     for (int i = 0; i < count; i++) {
@@ -88,6 +92,13 @@ tables_messages(const struct run *run, const struct analysis *analysis, struct a
         table_count(table, (int64_t)sums[i].count);
         table_count(table, sums[i].steps);
         table_text(table, sums[i].error->message);
+    }
+    if (others.count > 0) {
+        table_row(table, NULL);
+        table_word(table, "other");
+        table_count(table, (int64_t)others.count);
+        table_count(table, others.steps);
+        table_text(table, "other messages, all together");
     }
     return table;
 }
@@ -177,7 +188,7 @@ tables_conditions(const struct run *run, const struct analysis *analysis, struct
         if (i < CHECK_CONDITIONS)
             table_count(table, i + 1);
         else
-            table_none(table, "");
+            table_none(table, NOTHING_PRINTED);
         table_text(table, condition->name);
         table_outcome(table, !condition->tested          ? VERDICT_NOT_TESTED
                              : condition->violations > 0 ? VERDICT_FAIL

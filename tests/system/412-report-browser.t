@@ -59,7 +59,7 @@ for my $view (['400,900'], ['1000,900'], ['1600,1000'], ['1000,900', '--force-da
     ok(@more ? $seen->{dark} : !$seen->{dark}, "$size: light or dark as asked for");
     my %chart = map { $_->{id} => $_ } @{$seen->{charts}};
     ok($chart{$_}, "$size: chart $_") for qw(summary curve-1 warehouses-1 surface-1 latency-1
-      distribution-1 time-1 think waits-1 cores-server wal-order-1);
+      distribution-1 time-1 think waits-1 cores-server-1 wal-order-1);
     my @bad = grep { $_->{width} < 150 || $_->{height} < 80 || $_->{drawn} < 10 || !$_->{label} }
       values %chart;
     is_deeply([map { $_->{id} } @bad], [], "$size: every chart is large enough, drawn and labelled");

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -176,6 +177,75 @@ make_probes(void)
     }
 }
 
+/* Labels of 860 units, of which 130 are an octave: 14, 16 and 60 have no room beside 13, 15 and 64.
+ * Of 340 units 15 has none either. */
+static void
+labels_of_loads_leave_gaps(void **state)
+{
+    static const int ladder[] = {1, 2, 4, 8, 13, 14, 15, 16, 60, 64};
+    (void)state;
+
+    sample_run(&arena, &run,
+               &(struct sample){.ladder = ladder,
+                                .levels = 10,
+                                .repeats = 2,
+                                .measure_s = 2,
+                                .ramp_up_s = 1,
+                                .warehouses = 4,
+                                .database = "bench"});
+    make();
+    expect("curve-1", "set xtics (1,2,4,8,13,15,64)\n", "");
+    expect("wal-1", "set xtics (1,2,4,8,13,64)\n", "");
+}
+
+/* Two curves of other loads have the loads of both below them, and nothing between. */
+static void
+an_axis_of_two_curves(void **state)
+{
+    (void)state;
+
+    for (int i = 0; i < run.steps_count; i++)
+        if (run.steps[i].repeat == 2) {
+            run.steps[i].warehouses = 8;
+            run.steps[i].virtual_users += run.steps[i].virtual_users == 4 ? 2 : 0;
+        }
+    make();
+    expect("warehouses-1", "set xtics (1,4,6,16)\n", "");
+}
+
+/* What the pointer finds, where a line or an area is too fine for it. */
+static void
+tooltips_of_lines_and_maps(void **state)
+{
+    (void)state;
+
+    make();
+    expect("cores-server-1", "0 0 \"#010217\" \"1 virtual user, core 0: 36 %\"", "in percent");
+    expect("cores-server-1", "\n0 1 \"24\"\n", "");
+    for (int i = 0; i < run.steps_count; i++)
+        if (run.steps[i].repeat == 2)
+            run.steps[i].warehouses = 8;
+    charts_free(&charts);
+    make();
+    expect("surface-1", "\"8 warehouses, 16 virtual users: ", "");
+}
+
+/* The window of the longest repeat is on the axis, not that of the first. */
+static void
+all_of_every_run_over_time(void **state)
+{
+    char range[64];
+    (void)state;
+
+    for (int i = 0; i < run.steps_count; i++)
+        if (run.steps[i].repeat == 2)
+            run.steps[i].elapsed_us = INT64_C(100000000);
+    snprintf(range, sizeof range, "set xrange [0:%.1f]",
+             (double)run.steps[0].ramp_up_us / 1e6 + 100);
+    make();
+    expect("time-1", range, "");
+}
+
 /* A probe counts calls: no axis of it says NOPM, and no line of it lies at nought. */
 static void
 probes_have_axes_of_their_own(void **state)
@@ -189,6 +259,7 @@ probes_have_axes_of_their_own(void **state)
     expect("latency-4", "set ylabel 'Lookup response, ms'", "of the Lookup response");
     expect("latency-4", " 1.000 \"1 virtual user: p50 1.00ms\"", "");
     expect("time-4", "\n3.5 4200.0\n", "look'up"); /* 70 a second */
+    expect("time-4", "\n3.5 4200.0 \"run 1, 3 to 4 s: 4,200 TPM\"\n", "");
     assert_non_null(strstr(find_id("time-4")->plot.label, "Transactions per minute over time"));
     charts_free(&charts);
     for (int i = 0; i < run.steps_count; i++)
@@ -268,6 +339,10 @@ main(void)
         cmocka_unit_test_setup_teardown(what_is_not_there_says_why, make_sample, forget),
         cmocka_unit_test_setup_teardown(names_of_waits_are_letters, make_sample, forget),
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
+        cmocka_unit_test_teardown(labels_of_loads_leave_gaps, forget),
+        cmocka_unit_test_setup_teardown(an_axis_of_two_curves, make_sample, forget),
+        cmocka_unit_test_setup_teardown(tooltips_of_lines_and_maps, make_sample, forget),
+        cmocka_unit_test_setup_teardown(all_of_every_run_over_time, make_sample, forget),
         cmocka_unit_test_setup_teardown(probes_have_axes_of_their_own, make_sample, forget),
         cmocka_unit_test_setup_teardown(curves_of_a_matrix, make_sample, forget),
         cmocka_unit_test_teardown(a_chart_has_an_end, forget),

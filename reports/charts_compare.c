@@ -4,10 +4,16 @@
 #include "common/units.h"
 #include "reports/charts_parts.h"
 
+/* Of both axes. */
+struct range {
+    struct loads loads;
+    double most, high;
+};
+
 /* $rN: load, mean, low, high, tooltip. Returns how many points. */
 static int
 run_data(struct buf *script, const struct compare_run *run, int index,
-         const struct analysis_level *like, bool by_name, struct loads *loads)
+         const struct analysis_level *like, bool by_name, struct range *range)
 {
     int points = 0;
 
@@ -24,7 +30,8 @@ run_data(struct buf *script, const struct compare_run *run, int index,
             interval.valid ? interval.high : level->nopm_mean, 'A' + index, level->virtual_users,
             charts_users(level->virtual_users), units_rate(mean, level->nopm_mean),
             step_rate_name(level->steps[0]), level->runs);
-        charts_loads_add(loads, level->virtual_users);
+        charts_loads_add(&range->loads, level->virtual_users);
+        charts_rate_range(level, &range->most, &range->high);
         points++;
     }
     buf_puts(script, "EOD\n");
@@ -48,7 +55,7 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
     const struct analysis *base = compare->runs[0].analysis;
     struct chart *chart = chart_add(charts, "profiles", "profiles", first + 1, 860, 400);
     struct buf *script = &chart->plot.script, plots = {0}, tips = {0};
-    struct loads loads = charts_loads(charts->arena, count_levels(compare));
+    struct range range = {.loads = charts_loads(charts->arena, count_levels(compare))};
 
     chart->group = charts_group(base, first);
     const struct step *like = base->levels[first].steps[0];
@@ -60,7 +67,7 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
         int colour = PLOT_SERIES(i);
         if (i > 0 && !compare_is_comparable(&compare->pairs[i]))
             continue;
-        if (run_data(script, &compare->runs[i], i, &base->levels[first], by_name, &loads) == 0)
+        if (run_data(script, &compare->runs[i], i, &base->levels[first], by_name, &range) == 0)
             continue;
         buf_printf(&plots,
                    "%s$r%d using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' title '%c', "
@@ -72,11 +79,10 @@ put_profiles(struct charts *charts, const struct compare *compare, int first, bo
                    "' notitle",
                    i);
     }
-    charts_loads_axis(chart, &loads);
-    buf_printf(script,
-               "set yrange [0:*]\nset offsets graph 0, 0, graph 0.08, 0\n"
-               "set ylabel '%s' tc rgb '" PLOT_TEXT "'\nplot %s",
-               step_rate_name(like), buf_text(&plots));
+    charts_loads_axis(chart, &range.loads);
+    if (charts_rate_axis(script, step_rate_name(like), range.most, range.high))
+        chart->caption = arena_printf(charts->arena, "%s " CHARTS_CUT_OFF, chart->caption);
+    buf_printf(script, "plot %s", buf_text(&plots));
     buf_puts(script, buf_text(&tips));
     buf_putc(script, '\n');
     buf_free(&plots);

@@ -9,6 +9,7 @@
 #define AXIS_MARGINS     80
 #define LABEL_DIGIT      8.0
 #define LEVEL_LABELS_MAX 24
+#define RATE_AXIS_MAX    2.0 /* at most so many times as high as the highest run */
 
 struct chart *
 chart_add(struct charts *charts, const char *section, const char *id, int number, int width,
@@ -143,6 +144,25 @@ charts_levels_axis(struct charts *charts, struct chart *chart, const struct anal
     for (int i = 0; i < count; i++)
         charts_loads_add(&loads, levels[i].virtual_users);
     charts_loads_axis(chart, &loads);
+}
+
+void
+charts_rate_range(const struct analysis_level *level, double *most, double *high)
+{
+    for (int i = 0; i < level->runs; i++)
+        *most = fmax(*most, level->nopm[i]);
+    if (level->nopm_interval.valid)
+        *high = fmax(*high, level->nopm_interval.high);
+}
+
+bool
+charts_rate_axis(struct buf *script, const char *rate, double most, double high)
+{
+    bool is_cut = high > RATE_AXIS_MAX * most;
+
+    buf_printf(script, "set yrange [0:%.6g]\nset ylabel '%s' tc rgb '" PLOT_TEXT "'\n",
+               1.08 * fmax(1, is_cut ? RATE_AXIS_MAX * most : fmax(high, most)), rate);
+    return is_cut;
 }
 
 void

@@ -31,8 +31,14 @@ void charts_loads_axis(struct chart *chart, const struct loads *loads);
 /* The same of some levels. */
 void charts_levels_axis(struct charts *charts, struct chart *chart,
                         const struct analysis_level *levels, int count);
-/* Levels one beside the other at 0, 1, ..., whatever their distance; not more labels than there is room
- * for. */
+/* Widens the range of a rate: to the highest run, and to the upper end of the highest interval. */
+void charts_rate_range(const struct analysis_level *level, double *most, double *high);
+/* From 0 up to all intervals, unless that would press the curve itself flat: what an interval has
+ * beyond that is cut off. Returns whether that is so; the caption is then to say it. */
+bool charts_rate_axis(struct buf *script, const char *rate, double most, double high);
+#define CHARTS_CUT_OFF "An interval that reaches the upper edge goes on beyond it."
+/* Levels one beside the other at 0, 1, ..., whatever their distance; not more labels than there is
+ * room for. */
 void charts_level_tics(struct buf *script, const struct analysis_level *levels, int count);
 /* A tic distance of 1, 2 or 5 times a power of ten that gives at most five tics. */
 double charts_tic_step(double most);

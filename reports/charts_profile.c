@@ -4,9 +4,6 @@
 #include "common/units.h"
 #include "reports/charts_parts.h"
 
-#define CURVE_SHARE_MIN 2.0 /* the axis is at most so many times as high as the highest run */
-#define CUT_OFF         "An interval that reaches the upper edge goes on beyond it."
-
 static void
 curve_data(struct buf *script, const struct analysis_level *levels, int count)
 {
@@ -69,24 +66,15 @@ any_interval(const struct analysis_level *levels, int count)
     return false;
 }
 
-/* From 0 up to all intervals, unless that would press the curve itself flat: what an interval has
- * beyond that is cut off. Returns whether that is so. */
+/* Returns whether an interval is cut off. */
 static bool
 rate_axis(struct buf *script, const struct analysis_level *levels, int count)
 {
-    double most = 1, high = 0;
+    double most = 0, high = 0;
 
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < levels[i].runs; j++)
-            most = fmax(most, levels[i].nopm[j]);
-        if (levels[i].nopm_interval.valid)
-            high = fmax(high, levels[i].nopm_interval.high);
-    }
-    bool is_cut = high > CURVE_SHARE_MIN * most;
-    buf_printf(script, "set yrange [0:%.6g]\nset ylabel '%s' tc rgb '" PLOT_TEXT "'\n",
-               1.08 * (is_cut ? CURVE_SHARE_MIN * most : fmax(high, most)),
-               step_rate_name(levels[0].steps[0]));
-    return is_cut;
+    for (int i = 0; i < count; i++)
+        charts_rate_range(&levels[i], &most, &high);
+    return charts_rate_axis(script, step_rate_name(levels[0].steps[0]), most, high);
 }
 
 /* The key speaks of intervals only where there is one. */
@@ -136,7 +124,7 @@ charts_summary(struct charts *charts, const struct analysis *analysis)
     charts_levels_axis(charts, chart, &analysis->levels[first], end - first);
     curve_data(script, &analysis->levels[first], end - first);
     if (rate_axis(script, &analysis->levels[first], end - first))
-        chart->caption = arena_printf(charts->arena, "%s " CUT_OFF, chart->caption);
+        chart->caption = arena_printf(charts->arena, "%s " CHARTS_CUT_OFF, chart->caption);
     chart->plot.label = chart->caption;
     buf_puts(script, "unset key\nplot ");
     plot_means(script, intervals);
@@ -166,7 +154,7 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
     if (usl->fitted)
         usl_data(script, usl, levels[0].virtual_users, levels[count - 1].virtual_users);
     if (rate_axis(script, levels, count))
-        chart->caption = arena_printf(charts->arena, "%s " CUT_OFF, chart->caption);
+        chart->caption = arena_printf(charts->arena, "%s " CHARTS_CUT_OFF, chart->caption);
     buf_puts(script, "plot ");
     if (usl->fitted)
         buf_printf(script,

@@ -277,8 +277,8 @@ compare_table_differences(const struct compare *compare, struct arena *arena)
     size_t columns_count = 2 + (size_t)compare->count;
     struct table_column *columns = arena_array(arena, columns_count, sizeof *columns);
 
-    columns[0] = (struct table_column){"kind", "kind", COLUMN_LEFT, 0, NULL};
-    columns[1] = (struct table_column){"name", "name", COLUMN_LEFT, 0, NULL};
+    columns[0] = (struct table_column){"name", "name", COLUMN_LEFT, 0, NULL};
+    columns[1] = (struct table_column){"kind", "kind", COLUMN_LEFT, 0, NULL};
     for (int i = 0; i < compare->count; i++)
         columns[2 + i] =
             (struct table_column){letter(i, arena), letter(i, arena), COLUMN_LEFT, 0, NULL};
@@ -287,8 +287,8 @@ compare_table_differences(const struct compare *compare, struct arena *arena)
     for (int i = 0; i < compare->differences_count; i++) {
         const struct difference *difference = &compare->differences[i];
         table_row(table, NULL);
-        table_word(table, difference->is_state ? "state" : difference->kind);
         table_word(table, difference->name);
+        table_word(table, difference->is_state ? "state" : difference->kind);
         for (int run = 0; run < compare->count; run++)
             if (difference->values[run])
                 table_text(table, difference->values[run]);

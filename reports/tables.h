@@ -13,7 +13,8 @@ typedef struct table *table_fn(const struct run *run, const struct analysis *ana
  * deferred deliveries. */
 table_fn tables_levels, tables_latency, tables_errors, tables_steps, tables_deferred, tables_steady;
 /* The levels of one curve as people read them: by what they are measured by, and with the response
- * times of the type that does (tables_levels keeps to New-Order, so that a column means one thing). */
+ * times of the type that does (tables_levels keeps to New-Order, so that a column means one thing).
+ */
 struct table *tables_profile(const struct analysis *analysis, int curve, struct arena *arena);
 /* tables_fits.c: a row per curve and straight line. */
 table_fn tables_fits;

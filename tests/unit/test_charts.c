@@ -332,6 +332,27 @@ a_chart_has_an_end(void **state)
     }
 }
 
+/* Two runs of 1,000 and 3,000 have an interval up to 14,706: Student's t of 12.706 times a standard
+ * error of 1,000, about a mean of 2,000. The axis ends at twice the highest run, and a bit. */
+static void
+no_interval_presses_a_curve_flat(void **state)
+{
+    (void)state;
+
+    make();
+    assert_null(strstr(find_id("curve-1")->caption, "goes on beyond"));
+    charts_free(&charts);
+    analysis.levels_count = analysis.curves[0].count = 1;
+    analysis.peak = 0;
+    analysis.levels[0].nopm[0] = 1000;
+    analysis.levels[0].nopm[1] = 3000;
+    analysis.levels[0].nopm_interval =
+        (struct stats_interval){.valid = true, .low = 0, .high = 14706};
+    charts_make(&charts, &run, &analysis, &arena);
+    expect("curve-1", "set yrange [0:6480]\n", "goes on beyond it.");
+    expect("summary", "set yrange [0:6480]\n", "goes on beyond it.");
+}
+
 int
 main(void)
 {
@@ -340,6 +361,7 @@ main(void)
         cmocka_unit_test_setup_teardown(names_of_waits_are_letters, make_sample, forget),
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
         cmocka_unit_test_teardown(labels_of_loads_leave_gaps, forget),
+        cmocka_unit_test_setup_teardown(no_interval_presses_a_curve_flat, make_sample, forget),
         cmocka_unit_test_setup_teardown(an_axis_of_two_curves, make_sample, forget),
         cmocka_unit_test_setup_teardown(tooltips_of_lines_and_maps, make_sample, forget),
         cmocka_unit_test_setup_teardown(all_of_every_run_over_time, make_sample, forget),

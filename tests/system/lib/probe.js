@@ -52,13 +52,16 @@
         for (const element of document.querySelectorAll(landmark))
             fault(name(element), landmark + ' is empty');
     for (const cell of document.querySelectorAll('th'))
-        fault(name(cell), 'a table header without words in "' +
+        fault(name(cell), 'a header without words in "' +
                           cell.closest('table').caption.textContent + '"');
     for (const table of document.querySelectorAll('table')) {
         const columns = table.querySelectorAll('thead th').length;
-        for (const row of table.querySelectorAll('tbody tr'))
+        for (const row of table.querySelectorAll('tbody tr')) {
             fault(row.cells.length === columns, 'a row with other cells than headers in "' +
                                                 table.caption.textContent + '"');
+            fault(row.cells[0].scope === 'row', 'a row without a name in "' +
+                                                table.caption.textContent + '"');
+        }
     }
     for (const svg of document.querySelectorAll('svg')) {
         fault(svg.getAttribute('role') === 'img', svg.id + ' is no image to a screen reader');

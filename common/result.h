@@ -194,7 +194,7 @@ struct step {
     struct outage outages[OUTAGES_MAX]; /* the last possible one spans all later ones */
     int outages_count;
     /* Of the level's sessions those that were on the server still, five seconds after its end, or
-     * half a one after an interruption; -1: not known. */
+     * half a one after an interruption; -1: not known, as behind a connection pooler. */
     int sessions_left;
     const char *sessions_left_named; /* "4711 (active for 12 s), ...", the first ten; "": none */
 

@@ -1,5 +1,4 @@
-/* Owns the list and the question. Behind a pooler the numbers are the pooler's own, and nothing is
- * found. */
+/* Owns the list and the question. */
 #include "driver/backends.h"
 
 #include <stdlib.h>
@@ -63,6 +62,17 @@ put_sessions(const struct pg_rows *rows, struct buf *out)
         buf_printf(out, ", and %d more", count - NAMED_MAX);
 }
 
+/* A pooler gives its clients numbers of its own, which say nothing about the server. */
+static bool
+knows_numbers(struct pg *pg, const struct pg_wait *wait, struct err *err)
+{
+    const struct pg_rows *rows = pg_wait_query(pg, "SELECT pg_backend_pid()", wait, err);
+
+    return rows && (pg_value_int(rows, 0, 0) == pg_backend_pid(pg) ||
+                    err_set(err, ERR_SERVER,
+                            "behind a connection pooler, which gives sessions numbers of its own"));
+}
+
 bool
 backends_left(const struct backends *backends, struct pg *pg, const struct pg_wait *wait,
               int64_t patience_us, int *left, struct buf *out, struct err *err)
@@ -74,6 +84,8 @@ backends_left(const struct backends *backends, struct pg *pg, const struct pg_wa
     *left = 0;
     if (backends->count == 0)
         return true;
+    if (!knows_numbers(pg, wait, err))
+        return false;
     put_question(backends, &sql);
     for (int64_t pause_us = PAUSE_US;; pause_us *= pause_us < PAUSE_MOST_US ? 2 : 1) {
         rows = pg_wait_query(pg, buf_text(&sql), wait, err);

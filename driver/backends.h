@@ -23,7 +23,7 @@ void backends_add(struct backends *backends, const struct pg *pg);
 /* Looks, on a connection of its own role, which of them are still in pg_stat_activity under the
  * kit's application_name, until none is or `patience_us` has passed. *left: how many; what they are
  * goes to `out`: "4711 (active for 12 s)", parted by commas, of many the first ten. False: it could
- * not be seen; the connection may be of no use then. */
+ * not be seen, as behind a connection pooler; the connection may be of no use then. */
 MUST_CHECK bool backends_left(const struct backends *backends, struct pg *pg,
                               const struct pg_wait *wait, int64_t patience_us, int *left,
                               struct buf *out, struct err *err);

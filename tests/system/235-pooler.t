@@ -62,6 +62,8 @@ for my $how (['functions', 'extended'], ['procedures', 'extended'], ['functions'
     is $exit, 0, "@$how: four virtual users share two connections" or diag $err;
     is $json->{verdicts}{consistency}, 'PASS', "@$how: counted right";
     is_deeply $json->{errors}, {}, "@$how: no errors";
+    ok exists $json->{sessions_left} && !defined $json->{sessions_left},
+      "@$how: whether sessions are left on the server cannot be seen";
 }
 my ($exit, $json, $err) = run_json($schema, @level);
 isnt $exit, 0, 'prepared statements do not survive the pooler';

@@ -214,21 +214,25 @@ static void
 remember(struct live *live, const struct step *step)
 {
     char rate[UNITS_TEXT_SIZE];
-    struct buf text = {0};
+    struct buf text = {0}, load = {0};
 
     memmove(live->last[1], live->last[0], sizeof live->last[0] * (SCREEN_LAST_MAX - 1));
     if (live->last_count < SCREEN_LAST_MAX)
         live->last_count++;
-    buf_printf(&text, "step %d, %d %s%s: ", step->number, step->virtual_users, load_who(step),
-               plural(step->virtual_users));
+    buf_printf(&load, "%d %s%s", step->virtual_users, load_who(step), plural(step->virtual_users));
     if (step->status == STEP_COMPLETE) {
-        buf_printf(&text, "%s %s", units_rate(rate, step_rate(step)), step_rate_name(step));
+        /* A narrow terminal cuts the end: the verdicts come first. */
+        buf_printf(&text, "step %d: %s %s", step->number, units_rate(rate, step_rate(step)),
+                   step_rate_name(step));
         put_verdicts(step, &text);
+        buf_printf(&text, "; %s", buf_text(&load));
     } else {
-        buf_printf(&text, "%s: %s", step_status_names[step->status], step->reason);
+        buf_printf(&text, "step %d, %s: %s: %s", step->number, buf_text(&load),
+                   step_status_names[step->status], step->reason);
     }
     snprintf(live->last[0], sizeof live->last[0], "%s", buf_text(&text));
     buf_free(&text);
+    buf_free(&load);
 }
 
 static void

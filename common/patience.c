@@ -29,8 +29,13 @@ patience_until_us(int64_t begun_us)
         until_us = INT64_MAX;
     if (signal_us > 0) {
         int64_t from_us = signal_us > begun_us ? signal_us : begun_us;
-        if (from_us + PATIENCE_AFTER_SIGNAL_US < until_us)
-            until_us = from_us + PATIENCE_AFTER_SIGNAL_US;
+        int64_t most_us = from_us + PATIENCE_AFTER_SIGNAL_US;
+        if (most_us > signal_us + PATIENCE_TOGETHER_US)
+            most_us = signal_us + PATIENCE_TOGETHER_US;
+        if (most_us < from_us + PATIENCE_MOMENT_US)
+            most_us = from_us + PATIENCE_MOMENT_US;
+        if (most_us < until_us)
+            until_us = most_us;
     }
     return until_us;
 }

@@ -9,8 +9,12 @@
 
 #include "common/err.h"
 
-/* How long a wait may go on after a signal, or when it began after it. */
+/* How long a wait may go on after a signal, or when it began after it; and how long after the
+ * signal waits one after the other may take together, but for a moment that each of them always
+ * has. */
 #define PATIENCE_AFTER_SIGNAL_US INT64_C(1500000)
+#define PATIENCE_TOGETHER_US     INT64_C(3500000)
+#define PATIENCE_MOMENT_US       INT64_C(300000)
 
 /* Until then (monotonic) waits may go on; 0: for ever, which is how it begins. */
 void patience_limit(int64_t until_us);

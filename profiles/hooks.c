@@ -174,6 +174,7 @@ hooks_run(const struct hook *hook, struct arena *arena, struct event *event, str
 {
     const char *commands[2];
     char elapsed[UNITS_TEXT_SIZE];
+    struct err second;
     size_t printed = 0;
 
     *event = (struct event){0};
@@ -185,8 +186,10 @@ hooks_run(const struct hook *hook, struct arena *arena, struct event *event, str
     const char *path = fs_join(arena, hook->folder, name);
     int64_t begun_us = clock_monotonic_us();
     bool ok = fs_make_folder(fs_join(arena, hook->folder, "hooks"), err);
-    for (int i = 0; ok && i < 2; i++)
-        ok = !commands[i] || call_shell(hook, commands[i], path, &printed, err);
+    /* What puts something back is due whatever became of the other one. */
+    for (int i = 0; i < 2; i++)
+        if (commands[i] && (ok || hook->moment == HOOK_AFTER_STEP))
+            ok = call_shell(hook, commands[i], path, &printed, ok ? err : &second) && ok;
     event->elapsed_us = clock_monotonic_us() - begun_us;
     fill_event(event, hook, name, printed, ok ? NULL : err, arena);
     if (!ok)

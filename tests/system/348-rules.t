@@ -83,6 +83,13 @@ END
     is store($folder, q{select detail from journal where what = 'before-step' and elapsed_us >= 0}),
       'before-step: env: exit status 3; 3 bytes printed, in hooks/0001-before-step.txt', 'the journal knows';
 
+    # Both that come after a step, though the first of them fails.
+    $folder = folder() . '/both';
+    ($exit, $out, $err) = kit('autopilot', profile(qq{<configurations><configuration name="a" after-step="echo own; exit 2"/>}
+          . qq{</configurations><hooks after-step="echo of all; exit 3"/>}), '-o', $folder, '--allow-hooks');
+    is slurp("$folder/hooks/0001-after-step.txt"), "own\nof all\n", 'after a step both have their turn';
+    is store($folder, 'select status, reason from step'), 'failed|after-step: env: exit status 2', 'the first reason counts';
+
     # Before the run: there are no results, but there is what it printed; mended, the run goes on there.
     $folder = folder() . '/failing-run';
     my $switch = folder() . '/switch';

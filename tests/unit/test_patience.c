@@ -66,6 +66,11 @@ after_a_signal(void)
         return 3;
     if (patience_until_us(at_us + 5000) != at_us + 5000 + PATIENCE_AFTER_SIGNAL_US)
         return 4;
+    /* Late ones have less, but never nothing. */
+    if (patience_until_us(at_us + 2500000) != at_us + 3500000 ||
+        patience_until_us(at_us + 3400000) != at_us + 3700000 ||
+        patience_until_us(at_us + 60000000) != at_us + 60300000)
+        return 7;
     patience_limit(at_us + 7);
     if (patience_until_us(before_us) != at_us + 7)
         return 5;

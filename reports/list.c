@@ -18,17 +18,29 @@
 
 #define LIST_MAX 100000
 
+struct headline {
+    double rate; /* TPM where the mix has no new-order */
+    struct stats_interval interval;
+    int virtual_users;
+};
+
 struct entry {
     const char *folder;
     const char *trouble; /* why it cannot be read, or NULL */
     const char *name, *server, *warehouses, *status;
     int64_t started_wall_us;
-    bool has_peak, has_nopm;
-    double nopm; /* TPM where the mix has no new-order */
-    struct stats_interval interval;
-    int virtual_users, steps;
+    bool has_peak, has_limits, has_nopm;
+    struct headline peak, within_limits;
+    bool same; /* the peak is within the limits */
+    int steps;
     enum verdict_outcome verdicts[VERDICTS];
 };
+
+static struct headline
+headline_of(const struct analysis_level *level)
+{
+    return (struct headline){level->nopm_mean, level->nopm_interval, level->virtual_users};
+}
 
 static void
 fill(struct entry *entry, const char *path, struct arena *arena)
@@ -52,13 +64,15 @@ fill(struct entry *entry, const char *path, struct arena *arena)
     entry->started_wall_us = run.started_wall_us;
     entry->steps = run.steps_count;
     if (analysis.peak >= 0) {
-        const struct analysis_level *peak = &analysis.levels[analysis.peak];
         entry->has_peak = true;
-        entry->has_nopm = step_has_nopm(peak->steps[0]);
-        entry->nopm = peak->nopm_mean;
-        entry->interval = peak->nopm_interval;
-        entry->virtual_users = peak->virtual_users;
+        entry->has_nopm = step_has_nopm(analysis.levels[analysis.peak].steps[0]);
+        entry->peak = headline_of(&analysis.levels[analysis.peak]);
     }
+    if (analysis.within_limits >= 0) {
+        entry->has_limits = true;
+        entry->within_limits = headline_of(&analysis.levels[analysis.within_limits]);
+    }
+    entry->same = analysis.peak == analysis.within_limits;
     for (int i = 0; i < VERDICTS; i++)
         entry->verdicts[i] = analysis.verdicts[i].outcome;
     arena_free(&own);
@@ -89,9 +103,38 @@ put_verdicts(struct buf *out, const struct entry *entry, enum verdict_outcome ou
 }
 
 static void
+put_headline(struct buf *out, const struct headline *headline, bool has_nopm)
+{
+    char rate[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    buf_printf(out, "%s %s at %d virtual users", units_rate(rate, headline->rate),
+               has_nopm ? "NOPM" : "TPM", headline->virtual_users);
+    if (headline->interval.valid)
+        buf_printf(out, " (%s to %s)", units_count(low, llround(headline->interval.low)),
+                   units_count(high, llround(headline->interval.high)));
+}
+
+static void
+put_headlines(struct buf *out, const struct entry *entry)
+{
+    if (!entry->has_peak) {
+        buf_puts(out, "no valid result");
+        return;
+    }
+    if (entry->has_limits)
+        put_headline(out, &entry->within_limits, entry->has_nopm);
+    else
+        buf_puts(out, "no level within the latency limits");
+    if (!entry->same) {
+        buf_puts(out, "; peak ");
+        put_headline(out, &entry->peak, entry->has_nopm);
+    }
+}
+
+static void
 put_text(const struct entry *entry, struct buf *out)
 {
-    char text[CLOCK_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+    char text[CLOCK_TEXT_SIZE];
     struct buf line = {0};
 
     if (entry->trouble) {
@@ -104,14 +147,7 @@ put_text(const struct entry *entry, struct buf *out)
     escape_line(out, entry->folder, TEXT_COLUMNS - 22);
     buf_printf(&line, "%s, warehouses %s, %d steps, %s: ", entry->server, entry->warehouses,
                entry->steps, entry->status);
-    if (!entry->has_peak)
-        buf_puts(&line, "no valid result");
-    else
-        buf_printf(&line, "%s %s at %d virtual users", units_rate(text, entry->nopm),
-                   entry->has_nopm ? "NOPM" : "TPM", entry->virtual_users);
-    if (entry->interval.valid)
-        buf_printf(&line, " (%s to %s)", units_count(low, llround(entry->interval.low)),
-                   units_count(high, llround(entry->interval.high)));
+    put_headlines(&line, entry);
     buf_puts(out, "\n  ");
     text_wrap(out, 2, 2, buf_text(&line));
     buf_clear(&line);
@@ -125,10 +161,23 @@ put_text(const struct entry *entry, struct buf *out)
     buf_free(&line);
 }
 
+/* NULL: there is none. */
+static void
+put_nopm(struct json *json, const char *key, const char *interval_key, const struct headline *of)
+{
+    bool known = of && of->interval.valid;
+
+    json_real(json, key, of ? of->rate : NAN, 1);
+    json_array(json, interval_key);
+    json_real(json, NULL, known ? of->interval.low : NAN, 1);
+    json_real(json, NULL, known ? of->interval.high : NAN, 1);
+    json_array_end(json);
+}
+
 static void
 put_json(const struct entry *entry, struct json *json)
 {
-    bool known = entry->has_nopm && entry->interval.valid;
+    bool limits = entry->has_nopm && entry->has_limits;
     char started[CLOCK_TEXT_SIZE];
 
     json_object(json, NULL);
@@ -141,13 +190,12 @@ put_json(const struct entry *entry, struct json *json)
         json_string(json, "warehouses", entry->warehouses);
         json_int(json, "steps", entry->steps);
         json_string(json, "status", entry->status);
-        json_real(json, "peak_nopm", entry->has_nopm ? entry->nopm : NAN, 1);
-        json_real(json, "peak_tpm", entry->has_peak && !entry->has_nopm ? entry->nopm : NAN, 1);
-        json_array(json, "peak_nopm_ci95");
-        json_real(json, NULL, known ? entry->interval.low : NAN, 1);
-        json_real(json, NULL, known ? entry->interval.high : NAN, 1);
-        json_array_end(json);
-        json_int(json, "peak_virtual_users", entry->virtual_users);
+        put_nopm(json, "peak_nopm", "peak_nopm_ci95", entry->has_nopm ? &entry->peak : NULL);
+        json_real(json, "peak_tpm", entry->has_peak && !entry->has_nopm ? entry->peak.rate : NAN,
+                  1);
+        json_int(json, "peak_virtual_users", entry->peak.virtual_users);
+        put_nopm(json, "limits_nopm", "limits_nopm_ci95", limits ? &entry->within_limits : NULL);
+        json_int(json, "limits_virtual_users", entry->within_limits.virtual_users);
         json_object(json, "verdicts");
         for (int i = 0; i < VERDICTS; i++)
             json_string(json, verdict_names[i], verdict_outcome_names[entry->verdicts[i]]);

@@ -41,6 +41,18 @@ subtest 'a list' => sub {
     is(scalar @$list, 7, 'as many in JSON');
     ok($list->[0]{trouble} && !exists $list->[0]{server}, 'the trouble');
     is($list->[2]{verdicts}{consistency}, 'PASS', 'a verdict');
+    is($list->[2]{limits_nopm}, $list->[2]{peak_nopm}, 'both headlines, here one');
+    my ($limited, $peak) = ("$runs/before", '13,\d{3}\s+NOPM\s+at\s+8\s+virtual\s+users');
+    # Nine in ten are answered in 21.1 ms by 2 virtual users, and in 24.3 ms by 4.
+    run('sqlite3', "$limited/run.sqlite",
+        'UPDATE step SET limit_percentile = 90, new_order_limit_us = 22000');
+    (undef, $text) = kit('report', '--list', $runs);
+    like($text, qr/complete:\s+4,\d{3}\s+NOPM\s+at\s+2\s+virtual\s+users\s+\([^)]+\);\s+peak\s+$peak/,
+        'first the one within the limits');
+    run('sqlite3', "$limited/run.sqlite", 'UPDATE step SET new_order_limit_us = 1000');
+    (undef, $text) = kit('report', '--list', $runs);
+    like($text, qr/no\s+level\s+within\s+the\s+latency\s+limits;\s+peak\s+$peak/, 'or that there is none');
+    run('sqlite3', "$limited/run.sqlite", 'UPDATE step SET limit_percentile = 0, new_order_limit_us = 0');
     ($exit, undef, $err) = kit('report', '--list', "$runs/nowhere");
     is($exit, 7, 'no such folder');
     ($exit, $text) = kit('report', '--list', "$runs/no-run");

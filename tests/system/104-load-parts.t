@@ -26,6 +26,13 @@ union all select 'column', attrelid::regclass::text, attname::text, format_type(
 union all select 'constraint', conname, pg_get_constraintdef(oid), '', '' from pg_constraint
  where connamespace = '$schema'::regnamespace
 union all select 'index', indexname, indexdef, '', '' from pg_indexes where schemaname = '$schema'
+union all select 'place', relname, coalesce(spcname, ''), relpersistence::text, reloptions::text
+ from pg_class left join pg_tablespace as t on t.oid = reltablespace
+ where relnamespace = '$schema'::regnamespace and relkind in ('r', 'p', 'i', 'I')
+union all select 'partition', relname, pg_get_expr(relpartbound, oid), '', '' from pg_class
+ where relnamespace = '$schema'::regnamespace and relispartition
+union all select 'recorded', key, value, '', '' from $schema.ordermill_build, jsonb_each_text(options)
+ where key <> 'rows loaded'
 union all select 'function', proname, md5(prosrc), '', '' from pg_proc
  where pronamespace = '$schema'::regnamespace
 union all select 'phase', phase, '', '', '' from $schema.ordermill_phase where phase <> 'check'
@@ -85,6 +92,27 @@ for my $phase (qw(ddl data indexes foreign-keys procedures analyze)) {
 }
 is catalog($schema), catalog($reference), 'the same tables, keys and functions';
 is_deeply checksums($schema), $expected, 'and the same rows';
+
+# Every layout: partitions, tablespaces, fillfactors, no log, with foreign keys between them.
+psql("set allow_in_place_tablespaces = on; create tablespace \"of tables\" location ''");
+psql("set allow_in_place_tablespaces = on; create tablespace of_indexes location ''");
+my @layout = ('-w', 2, '--foreign-keys', '--partitions', 2, '--partition-by', 'hash', '--unlogged',
+    '--fillfactor', 'stock=70,new_order=80', '--tablespace', 'of tables', '--index-tablespace', 'of_indexes');
+my ($by_kit, $by_script) = map { fresh_schema($_) } qw(kit script);
+($exit, $out, $err) = kit('load', '-q', @layout, '--schema', $by_kit);
+is $exit, 0, 'every layout by the kit' or diag $err;
+($exit, $script) = kit('load', @layout, '--schema', $by_script, '--sql');
+for my $time (1, 2) {
+    ($status, $out, $err) = psql($script, fails => 1);
+    is $status, 0, "... by its script, time $time" or diag $err;
+    is +(kit('load', '-q', '--only', 'data', '--schema', $by_script))[0], 0, '... with the rows between'
+      if $time == 1;
+}
+is catalog($by_script), catalog($by_kit), 'the same tables, partitions, keys and places';
+is_deeply checksums($by_script), $expected, 'and the same rows';
+is +(kit('drop', '-q', '--schema', $_))[0], 0, 'dropped' for $by_kit, $by_script;
+psql('drop tablespace "of tables"');
+psql('drop tablespace of_indexes');
 
 # ---- several hosts ----
 

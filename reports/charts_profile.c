@@ -46,6 +46,31 @@ beyond_data(struct buf *script, const struct analysis_level *levels, int count)
     return beyond;
 }
 
+/* Those that do not stand; returns how many. */
+static int
+void_data(struct buf *script, const struct analysis_level *levels, int count)
+{
+    int fallen = 0;
+
+    buf_puts(script, "$void << EOD\n");
+    for (int i = 0; i < count; i++)
+        if (!levels[i].stands) {
+            buf_printf(script, "%d %.1f\n", levels[i].virtual_users, levels[i].nopm_mean);
+            fallen++;
+        }
+    buf_puts(script, "EOD\n");
+    return fallen;
+}
+
+static void
+plot_void(struct buf *script)
+{
+    buf_printf(script,
+               ", $void using 1:2 with points pt 2 ps 1.6 lw 3 lc rgb '" PLOT_COLOUR
+               "' title 'void'",
+               PLOT_SERIES(4));
+}
+
 static void
 usl_data(struct buf *script, const struct stats_usl *usl, double from, double to)
 {
@@ -125,9 +150,14 @@ charts_summary(struct charts *charts, const struct analysis *analysis)
     curve_data(script, &analysis->levels[first], end - first);
     if (rate_axis(script, &analysis->levels[first], end - first))
         chart->caption = arena_printf(charts->arena, "%s " CHARTS_CUT_OFF, chart->caption);
+    int fallen = void_data(script, &analysis->levels[first], end - first);
+    if (fallen > 0)
+        chart->caption = arena_printf(charts->arena, "%s Crossed out: void.", chart->caption);
     chart->plot.label = chart->caption;
     buf_puts(script, "unset key\nplot ");
     plot_means(script, intervals);
+    if (fallen > 0)
+        plot_void(script);
     plot_tips(script);
 }
 
@@ -150,7 +180,7 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
         rate);
     charts_levels_axis(charts, chart, levels, count);
     curve_data(script, levels, count);
-    int beyond = beyond_data(script, levels, count);
+    int beyond = beyond_data(script, levels, count), fallen = void_data(script, levels, count);
     if (usl->fitted)
         usl_data(script, usl, levels[0].virtual_users, levels[count - 1].virtual_users);
     if (rate_axis(script, levels, count))
@@ -169,6 +199,8 @@ put_curve(struct charts *charts, const struct analysis *analysis, int first, int
     if (beyond > 0)
         buf_puts(script, ", $beyond using 1:2 with points pt 6 ps 1.8 lw 1.5 lc rgb '" PLOT_INK
                          "' title 'breaks a latency limit'");
+    if (fallen > 0)
+        plot_void(script);
     plot_tips(script);
 }
 

@@ -332,6 +332,24 @@ a_chart_has_an_end(void **state)
     }
 }
 
+/* A level with errors is no part of the result, and is not drawn as if it were. */
+static void
+void_levels_are_crossed_out(void **state)
+{
+    char point[64];
+    (void)state;
+
+    make();
+    assert_null(strstr(buf_text(&find_id("summary")->plot.script), "title 'void'"));
+    charts_free(&charts);
+    analysis.levels[1].stands = false;
+    charts_make(&charts, &run, &analysis, &arena);
+    snprintf(point, sizeof point, "$void << EOD\n4 %.1f\nEOD\n", analysis.levels[1].nopm_mean);
+    expect("summary", point, "Crossed out: void.");
+    expect("summary", "title 'void'", "");
+    expect("curve-1", "title 'void'", "");
+}
+
 /* Two runs of 1,000 and 3,000 have an interval up to 14,706: Student's t of 12.706 times a standard
  * error of 1,000, about a mean of 2,000. The axis ends at twice the highest run, and a bit. */
 static void
@@ -361,6 +379,7 @@ main(void)
         cmocka_unit_test_setup_teardown(names_of_waits_are_letters, make_sample, forget),
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
         cmocka_unit_test_teardown(labels_of_loads_leave_gaps, forget),
+        cmocka_unit_test_setup_teardown(void_levels_are_crossed_out, make_sample, forget),
         cmocka_unit_test_setup_teardown(no_interval_presses_a_curve_flat, make_sample, forget),
         cmocka_unit_test_setup_teardown(an_axis_of_two_curves, make_sample, forget),
         cmocka_unit_test_setup_teardown(tooltips_of_lines_and_maps, make_sample, forget),

@@ -124,10 +124,10 @@ read_phases(struct pg *pg, const char *schema, struct build_info *info, struct e
     return rows != NULL;
 }
 
-/* After a crash the server empties tables without log. The bookkeeping has a log and knows nothing
- * of it; but what it says is loaded has no bytes then. */
+/* Whether the tables are without log, and emptied: after a crash the server does that. The
+ * bookkeeping has a log and knows nothing of it; but what it says is loaded has no bytes then. */
 static bool
-find_emptied(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
+find_unlogged(struct pg *pg, const char *schema, struct build_info *info, struct err *err)
 {
     struct arena arena = {0};
     const char *tables[] = {sql_for_schema(&arena, "ordermill.item", schema),
@@ -136,11 +136,13 @@ find_emptied(struct pg *pg, const char *schema, struct build_info *info, struct 
         &arena,
         "SELECT EXISTS (SELECT FROM ordermill.ordermill_chunk AS k JOIN pg_class AS c"
         " ON c.oid = CASE WHEN k.warehouse = 0 THEN to_regclass($1) ELSE to_regclass($2) END"
-        " WHERE c.relpersistence = 'u' AND k.row_count > 0 AND pg_relation_size(c.oid) = 0)",
+        " WHERE c.relpersistence = 'u' AND k.row_count > 0 AND pg_relation_size(c.oid) = 0),"
+        " EXISTS (SELECT FROM pg_class WHERE oid = to_regclass($1) AND relpersistence = 'u')",
         schema);
     struct pg_rows *rows = pg_query(pg, sql, 2, tables, err);
 
     info->emptied = rows && pg_value(rows, 0, 0)[0] == 't';
+    info->unlogged = rows && pg_value(rows, 0, 1)[0] == 't';
     pg_rows_free(rows);
     arena_free(&arena);
     return rows != NULL;
@@ -155,7 +157,7 @@ read_progress(struct pg *pg, const char *schema, struct build_info *info, struct
     int64_t loaded = 0;
     bool ok = read_phases(pg, schema, info, err) && pg_query_int(pg, sql, &loaded, err) &&
               (!info->phases[BUILD_PROCEDURES] || find_missing_procedure(pg, schema, info, err)) &&
-              find_emptied(pg, schema, info, err);
+              find_unlogged(pg, schema, info, err);
 
     info->warehouses_loaded = (int)loaded;
     if (info->procedure_missing[0])

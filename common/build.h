@@ -49,7 +49,8 @@ struct build_info {
     bool phases[BUILD_PHASES]; /* complete */
     double elapsed_s[BUILD_PHASES];
     int warehouses_loaded;         /* committed */
-    bool emptied;                  /* tables without log, whose rows a crash of the server took */
+    bool unlogged;                 /* tables without log, */
+    bool emptied;                  /* whose rows a crash of the server took */
     bool procedures_current;       /* all are there, and made from this kit's sources */
     enum procedure_set procedures; /* which set, if current */
     char procedure_missing[64];    /* one that was installed and is gone, or "" */

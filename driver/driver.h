@@ -64,6 +64,7 @@ struct driver_options {
     uint64_t seed;
     enum driver_verify verify;
     int64_t metrics_us; /* how often to look at hosts and server; 0: not at all */
+    bool alone;         /* no report follows that tells what the tables are: it is said at once */
     bool nothing;       /* calibration: sessions are called so, no table is read through */
     driver_progress_fn *progress; /* or NULL */
     void *progress_context;

@@ -73,6 +73,7 @@ run(struct settings *settings, int operand_count, char **operands)
     (void)operand_count;
     (void)operands;
     driver_options_from(&options, settings);
+    options.alone = true;
     options.progress = settings_flag(settings, SET_JSON_LINES) ? progress_json : progress_show;
     int status = run_and_print(&options, &arena);
     arena_free(&arena);

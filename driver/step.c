@@ -7,6 +7,7 @@
 
 #include "common/buf.h"
 #include "common/clock.h"
+#include "common/log.h"
 
 /* Fills what is known before the first transaction. */
 static void
@@ -215,6 +216,9 @@ driver_step(const struct driver_options *options, struct arena *arena, struct st
         return false;
     bool ok = control_open(&control, options, err);
     if (ok) {
+        if (options->alone && control.build.unlogged)
+            log_warning("the tables are unlogged: the figures are not comparable with those of "
+                        "logged tables");
         ok = run_with_control(&run, err);
         control_close(&control);
     }

@@ -252,7 +252,7 @@ for my $name (sort keys %facts) {
     like $form{csv}, qr/^database,\Q$name\E,"?\Q$value\E"?,/m, "csv: $name";
     $value =~ s/&/&amp;/g;
     like $form{xml},  qr/<fact group="database" name="\Q$name\E" value="\Q$value\E"/, "xml: $name";
-    like $form{html}, qr{>\Q$name\E</td><td[^>]*>\Q$value\E</td>}, "html: $name";
+    like $form{html}, qr{>\Q$name\E</th><td[^>]*>\Q$value\E</td>}, "html: $name";
 }
 is((kit('drop', '-q', '--schema', $schema))[0], 0, 'dropped');
 psql('drop tablespace "told & kept"');

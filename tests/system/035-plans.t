@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Kit;
 use Small;
+use Statements;
 use Test::More;
 
 my $schema = fresh_schema('plans');
@@ -37,29 +38,6 @@ select 1 from ordermill.$call;
 SQL
     my (undef, undef, $log) = run({stdin => $script}, qw(psql -X -q -A -t -f -));
     return $log;
-}
-
-my %statements = (
-    'new order' => 'new_order(1, 3::smallint, 5, 4::smallint, 0::smallint)',
-    'order lines' => "order_lines(1, 3::smallint, 2, array[1, 2, 3]::smallint[], array[7, 900, 20000],
-        array[1, 2, 3]::smallint[])",
-    'payment by number' => 'payment_home(1, 2::smallint, 2::smallint, 7, null, 10)',
-    'payment by name' => "payment_home(1, 2::smallint, 2::smallint, null, 'BARBARBAR', 10)",
-    'payment, remote' => 'payment_remote(2, 2::smallint, 7, 1, 2::smallint, 10)',
-    'payment, found by name' => "payment_find(2, 2::smallint, null, 'BARBARBAR')",
-    'order status by number' => 'order_status(1, 2::smallint, 7, null)',
-    'order status by name' => "order_status(1, 2::smallint, null, 'BARBARBAR')",
-    'delivery' => 'delivery(1, 1::smallint, 3::smallint)',
-    'stock level' => 'stock_level(1, 1::smallint, 15::smallint)',
-);
-
-# The plan of a plain statement.
-sub statement_plan {
-    my ($call, $mode) = @_;
-    my ($name) = $call =~ /\A(\w+)/;
-    return psql("set plan_cache_mode = $mode;\n"
-          . source_sql($schema, "procedures/statements/$name.sql")
-          . "explain (costs off) execute $call");
 }
 
 # A scan of a table that can be large, other than through an index; an index scan without a
@@ -100,7 +78,7 @@ sub statements_by_index {
     my ($state) = @_;
     for my $name (sort keys %statements) {
         for my $mode (qw(force_custom_plan force_generic_plan)) {
-            my $plan = statement_plan($statements{$name}, $mode);
+            my $plan = statement_plan($schema, $statements{$name}, $mode, 'costs off');
             like $plan, qr/Index .*Scan/, "statement: $name, $state, $mode: there is a plan";
             is complaints($plan), '', "statement: $name, $state, $mode: every large table by its key";
         }

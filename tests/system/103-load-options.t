@@ -1,5 +1,6 @@
 # How the tables are laid out: what each option makes, that it is recorded and disclosed, that every
-# procedure touches one partition (C18), and that the conditions hold on every layout (C20).
+# procedure and plain statement touches one partition (C18), and that the conditions hold on every
+# layout (C20).
 use strict;
 use warnings;
 
@@ -9,6 +10,7 @@ use Checksum;
 use JSON::PP;
 use Kit;
 use Small;
+use Statements;
 use Test::More;
 
 my $plain = fresh_schema('plain');
@@ -113,8 +115,19 @@ for my $rule (qw(range hash)) {
             }
         }
     }
-    my ($status, $text, $talk) = kit('run', '--schema', $schema, '-u', 3, '-t', '2s', '--ramp-up', '0s');
-    is $status, 0, "$rule: run" or diag $talk;
+    for my $name (sort keys %statements) {
+        for my $mode (qw(force_custom_plan force_generic_plan)) {
+            my $what = "$rule, statement: $name, $mode";
+            my $plan = statement_plan($schema, $statements{$name}, $mode, 'analyze, costs off, timing off');
+            my $executed = join "\n", grep { !/\(never executed\)/ } split /\n/, $plan;
+            like $executed, qr/_p\d/, "$what: partitions are read";
+            is join(' ', unpruned($executed)), '', "$what: one of each table";
+        }
+    }
+    for my $call ([], ['--call', 'statements']) {
+        my ($status, $text, $talk) = kit('run', '--schema', $schema, '-u', 3, '-t', '2s', '--ramp-up', '0s', @$call);
+        is $status, 0, join ' ', "$rule: run", @$call or diag $talk;
+    }
     ($exit, $out, $err) = kit('check', '--schema', $schema, '--json');
     is decode_json($out)->{verdict}, 'PASS', "$rule: consistent after it";
     ($exit, $out, $err) = kit('load', '--resume', '--schema', $schema, '--partitions', 2);

@@ -38,10 +38,13 @@ link       = $(CC) -pthread $(sanitizer) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o
 parallel := $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 then_make = $(MAKE) $(parallel) --no-print-directory
 
-# What a test run needs to know. One prove runs everything inside one private server.
+# What a test run needs to know. One prove runs everything, so many files at once, each beside a private
+# server that it has to itself: most of them wait for most of their time.
+TEST_JOBS ?= 2
 tap       = CMOCKA_MESSAGE_OUTPUT=TAP
+prove     = prove -j$(TEST_JOBS) $(PROVE_FLAGS)
 prove_all = $(tap) ORDERMILL=$(abspath $(BUILD)/ordermill) \
-            $(BUILD)/ordermill server -q -- prove $(PROVE_FLAGS) $(TESTS) $(SYSTEM)
+            tests/system/servers.sh $(TEST_JOBS) $(prove) $(TESTS) $(SYSTEM)
 
 # One short line per file; `make V=1` shows the commands, `make -s` nothing.
 Q := $(if $(V),,@)
@@ -102,14 +105,14 @@ $(BUILD)/checked:
 FORCE:
 
 # ---- the tests ----
-#: make test         all tests, unit and system, against a private server
+#: make test         all tests, unit and system, against private servers; TEST_JOBS=2 files at once
 test:
 	@scripts/dependencies.sh build demo test
 	@$(then_make) system
 
 #: make unit         the unit tests alone
 unit: $(TESTS)
-	@$(tap) prove $(PROVE_FLAGS) $(TESTS)
+	@$(tap) $(prove) $(TESTS)
 
 #: make intervals    how often each interval holds, as in docs/statistics.md: by simulation
 intervals: $(BUILD)/tests/test_coverage

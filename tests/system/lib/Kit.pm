@@ -1,5 +1,6 @@
 # Kit: what the system tests share. They run inside `ordermill server -- prove ...`, which gives
-# them PGHOST, PGPORT, PGUSER and PGDATABASE; ORDERMILL names the binary.
+# them PGHOST, PGPORT, PGUSER and PGDATABASE; ORDERMILL names the binary. Where several run at once,
+# ../servers.sh starts a server for each, and a test has the one it takes to itself until it ends.
 #
 #   my ($exit, $stdout, $stderr) = kit('load', '-w', 1, '--schema', $schema);
 #   my ($exit, $stdout, $stderr) = kit({timeout => 20, env => {PGUSER => 'x'}}, 'check');
@@ -18,6 +19,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use Fcntl qw(LOCK_EX LOCK_NB);
 use File::Temp ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -30,6 +32,23 @@ my $folder;       # of this test, removed at its end
 my @schemas;
 my $schema_count = 0;
 my $owner = $$;
+my $server;       # the file that is locked while a server of several is ours
+
+# Of the servers one that is free, else the next to be.
+sub take_server {
+    my @hosts = split ' ', delete($ENV{TEST_SERVERS}) // '';
+    for my $wait (LOCK_NB, 0) {
+        for my $host (@hosts) {
+            my $path = "$host/.s.PGSQL.$ENV{PGPORT}.lock";
+            open $server, '<', $path or die "Kit: $path: $!\n";
+            next if !flock $server, LOCK_EX | $wait;
+            $ENV{PGHOST} = $host;
+            return;
+        }
+    }
+    return;
+}
+take_server();
 
 sub options {
     my ($args) = @_;

@@ -23,25 +23,9 @@ plain(struct arena *arena, const char *text)
 /* ---- waits ---- */
 
 struct waits {
-    const char *names[PLOT_SERIES_COUNT]; /* with all colours in use, the last is "other" */
+    const char *names[PLOT_SERIES_COUNT]; /* one for each colour */
     int count;
 };
-
-/* Mean sessions in each, and in any. */
-static double
-wait_levels(const struct waits *waits, const struct analysis_level *level,
-            double sessions[PLOT_SERIES_COUNT])
-{
-    double all = level_metrics_mean(level, METRIC_SERVER, "wait", NULL), rest = all;
-
-    for (int i = 0; i < waits->count - 1; i++) {
-        double mean = level_metrics_mean(level, METRIC_SERVER, "wait", waits->names[i]);
-        sessions[i] = isnan(mean) ? 0 : mean;
-        rest -= sessions[i];
-    }
-    sessions[waits->count - 1] = fmax(rest, 0);
-    return all;
-}
 
 /* Bars from the bottom up: each wait as a box from `low` to `high` percent. */
 static void
@@ -52,7 +36,7 @@ wait_data(struct buf *script, const struct waits *waits, const struct analysis_l
         buf_printf(script, "$wait%d << EOD\n", w);
         for (int i = 0; i < count; i++) {
             double sessions[PLOT_SERIES_COUNT], low = 0;
-            double all = wait_levels(waits, &levels[i], sessions);
+            double all = level_metrics_in_waits(&levels[i], waits->names, waits->count, sessions);
             if (!(all > 0))
                 continue;
             for (int below = 0; below < w; below++)
@@ -107,19 +91,15 @@ charts_waits(struct charts *charts, const struct analysis *analysis)
 {
     struct waits waits = {{0}, 0};
 
-    waits.count = level_metrics_instances(analysis, METRIC_SERVER, "wait", NULL, waits.names,
-                                          PLOT_SERIES_COUNT);
+    waits.count = level_metrics_waits(analysis, waits.names, PLOT_SERIES_COUNT);
     if (waits.count == 0) {
         const char *why = level_metrics_missing(analysis, METRIC_SERVER, "wait");
         chart_absent(charts, "waits", "Wait events", why ? why : "they were not sampled");
         return;
     }
-    if (waits.count == PLOT_SERIES_COUNT)
-        waits.names[waits.count - 1] = "other";
     for (int first = 0, end; first < analysis->levels_count; first = end) {
-        double sessions[PLOT_SERIES_COUNT];
         end = charts_group_end(analysis, first);
-        if (wait_levels(&waits, &analysis->levels[first], sessions) > 0)
+        if (level_metrics_mean(&analysis->levels[first], METRIC_SERVER, "wait", NULL) > 0)
             put_waits(charts, analysis, first, end, &waits);
     }
 }
@@ -143,48 +123,82 @@ struct io {
     double divisor;
 };
 
+struct io_points {
+    struct buf data; /* load, value, tooltip */
+    int count, loads[2];
+    double most, values[2]; /* the first and the last */
+};
+
+static void
+io_points(struct io_points *points, const struct io *io, enum metric_source source,
+          const struct analysis_level *levels, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double value = measure(&levels[i], source, io->name, io->how) / io->divisor;
+        if (isnan(value))
+            continue;
+        int load = levels[i].virtual_users, last = points->count > 0;
+        buf_printf(&points->data, "%d %.6g \"%d %s: %.3g %s\"\n", load, value, load,
+                   charts_users(load), value, io->unit);
+        points->loads[last] = load;
+        points->values[last] = value;
+        points->most = fmax(points->most, value);
+        points->count++;
+    }
+}
+
+/* What the chart shows, for those who do not see it. */
+static const char *
+io_words(struct arena *arena, const char *caption, const struct io *io,
+         const struct io_points *points)
+{
+    const char *first = arena_printf(arena, "%s: %.3g %s at %d %s", caption, points->values[0],
+                                     io->unit, points->loads[0], charts_users(points->loads[0]));
+
+    return points->count < 2
+               ? first
+               : arena_printf(arena, "%s, %.3g at %d", first, points->values[1], points->loads[1]);
+}
+
+static void
+draw_io(struct buf *script, const struct io *io, const struct io_points *points)
+{
+    bool is_share = strcmp(io->unit, "%") == 0;
+    double most = is_share ? 100 : points->most > 0 ? points->most : 1;
+
+    buf_printf(script,
+               "$values << EOD\n%sEOD\nunset key\nset yrange [0:%.6g]\nset ytics %g\n"
+               "set format y '%%g'\nset ylabel '%s' tc rgb '" PLOT_TEXT "'\n"
+               "plot $values using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' notitle, "
+               "$values using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
+               "' notitle\n",
+               buf_text(&points->data), is_share ? 100 : 1.1 * most, charts_tic_step(most),
+               io->unit, PLOT_SERIES(0), PLOT_SERIES(0));
+}
+
 static void
 put_io(struct charts *charts, const struct analysis *analysis, const struct io *io,
        enum metric_source source, int first, int end)
 {
     const struct analysis_level *levels = &analysis->levels[first];
-    struct buf data = {0};
-    bool is_share = strcmp(io->unit, "%") == 0;
-    int known = 0;
+    struct io_points points = {0};
 
-    for (int i = 0; i < end - first; i++) {
-        double value = measure(&levels[i], source, io->name, io->how) / io->divisor;
-        if (isnan(value))
-            continue;
-        buf_printf(&data, "%d %.6g \"%d %s: %.3g %s\"\n", levels[i].virtual_users, value,
-                   levels[i].virtual_users, charts_users(levels[i].virtual_users), value, io->unit);
-        known++;
-    }
-    if (known == 0) {
+    io_points(&points, io, source, levels, end - first);
+    if (points.count == 0) {
         const char *why = io->how == MEASURE_PER_NEW_ORDER && !step_has_nopm(levels->steps[0])
                               ? "the mix has no new-order"
                               : level_metrics_missing(analysis, source, io->name);
         chart_absent(charts, "io", io->title, why ? why : "it was not sampled");
     } else {
         struct chart *chart = chart_add(charts, "io", io->id, first + 1, 340, 220);
-        chart->caption = io->title;
         const char *group = charts_group(analysis, first);
-        if (group)
-            chart->caption = arena_printf(charts->arena, "%s, %s", io->title, group);
-        chart->plot.label = chart->caption;
+        chart->caption =
+            group ? arena_printf(charts->arena, "%s, %s", io->title, group) : io->title;
+        chart->plot.label = io_words(charts->arena, chart->caption, io, &points);
         charts_levels_axis(charts, chart, levels, end - first);
-        buf_printf(
-            &chart->plot.script,
-            "$values << EOD\n%sEOD\nunset key\nset yrange [0:%s]\n"
-            "set offsets graph 0, 0, graph %s, 0\nset format y '%%g'\n"
-            "set ylabel '%s' tc rgb '" PLOT_TEXT "'\n"
-            "plot $values using 1:2 with lines lw 2 lc rgb '" PLOT_COLOUR "' notitle, "
-            "$values using 1:2:3 with labels hypertext point pt 7 ps 0.7 lc rgb '" PLOT_COLOUR
-            "' notitle\n",
-            buf_text(&data), is_share ? "100" : "*", is_share ? "0" : "0.1", io->unit,
-            PLOT_SERIES(0), PLOT_SERIES(0));
+        draw_io(&chart->plot.script, io, &points);
     }
-    buf_free(&data);
+    buf_free(&points.data);
 }
 
 /* Of the group with the highest throughput. */

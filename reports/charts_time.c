@@ -174,21 +174,22 @@ charts_times(struct charts *charts, const struct analysis *analysis)
 static void
 distribution_data(struct buf *script, const struct distribution *distribution, uint64_t count)
 {
-    double width_ms = (double)distribution->interval_us / 1000;
+    double width_ms = (double)distribution->interval_us / 1000, most = 0;
 
     buf_puts(script, "$boxes << EOD\n");
     for (int i = 0; i < DISTRIBUTION_INTERVALS; i++) {
         double share = 100 * (double)distribution->counts[i] / (double)count;
+        most = fmax(most, share);
         buf_printf(script, "%.6g %.5f \"%.4g to %.4g ms: %.2f %%\"\n", (i + 0.5) * width_ms, share,
                    i * width_ms, (i + 1) * width_ms, share);
     }
     buf_printf(script,
                "EOD\nunset key\nset boxwidth %.6g\nset style fill solid 0.9 noborder\n"
                "set xrange [0:%.6g]\nset yrange [0:*]\nset xtics %g\nset format x '%%g'\n"
-               "set format y '%%g'\nset ylabel 'share, %%' tc rgb '" PLOT_TEXT "'\n"
+               "set format y '%%g'\nset ytics %g\nset ylabel 'share, %%' tc rgb '" PLOT_TEXT "'\n"
                "set xlabel 'milliseconds' tc rgb '" PLOT_TEXT "'\n",
                0.9 * width_ms, DISTRIBUTION_INTERVALS * width_ms,
-               charts_tic_step(DISTRIBUTION_INTERVALS * width_ms));
+               charts_tic_step(DISTRIBUTION_INTERVALS * width_ms), charts_tic_step(most));
 }
 
 /* Up to `top`, in heights of the axis: above the boxes, and no line through the name of another. */

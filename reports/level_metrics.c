@@ -169,3 +169,39 @@ level_metrics_instances(const struct analysis *analysis, enum metric_source sour
     }
     return kept;
 }
+
+int
+level_metrics_waits(const struct analysis *analysis, const char **names, int limit)
+{
+    const char *every[INSTANCES_MAX];
+    int all = level_metrics_instances(analysis, METRIC_SERVER, "wait", NULL, every, INSTANCES_MAX);
+    int named = level_metrics_instances(analysis, METRIC_SERVER, "wait", WAITS_OTHER, names, limit);
+
+    if (all > named)
+        names[named < limit ? named++ : limit - 1] = WAITS_OTHER;
+    return named;
+}
+
+double
+level_metrics_in_waits(const struct analysis_level *level, const char *const *names, int count,
+                       double *sessions)
+{
+    double all = level_metrics_mean(level, METRIC_SERVER, "wait", NULL), rest = all;
+    int sampled = 0;
+
+    for (int i = 0; i < level->runs; i++)
+        sampled += !isnan(step_sum(level->steps[i], METRIC_SERVER, "wait", NULL, false));
+    for (int k = 0; k < count; k++) {
+        sessions[k] = 0;
+        if (strcmp(names[k], WAITS_OTHER) == 0)
+            continue;
+        for (int i = 0; i < level->runs; i++) {
+            double one = step_sum(level->steps[i], METRIC_SERVER, "wait", names[k], false);
+            sessions[k] += isnan(one) ? 0 : one / sampled;
+        }
+        rest -= sessions[k];
+    }
+    if (count > 0 && strcmp(names[count - 1], WAITS_OTHER) == 0)
+        sessions[count - 1] = fmax(rest, 0);
+    return all;
+}

@@ -31,4 +31,15 @@ int level_metrics_instances(const struct analysis *analysis, enum metric_source 
                             const char *name, const char *except, const char **instances,
                             int limit);
 
+#define WAITS_OTHER "other" /* what is shown together, being too rare to have a row */
+
+/* The waits of sessions, as level_metrics_instances gives them. Where there are more than `limit`,
+ * or the sampler itself could not tell all apart, the last one is WAITS_OTHER. */
+int level_metrics_waits(const struct analysis *analysis, const char **names, int limit);
+/* Mean sessions in each of `count` such waits over the runs in which they were sampled, in which
+ * one that was never seen has none: they add up to what is returned, the sessions in any. NAN where
+ * nothing was sampled. */
+double level_metrics_in_waits(const struct analysis_level *level, const char *const *names,
+                              int count, double *sessions);
+
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define COLUMNS(array) (array), sizeof(array) / sizeof(array)[0]
-#define WAITS_MAX      32 /* of a level; the rarest are left out */
+#define WAITS_MAX      32 /* of a level; the rarest are one row together */
 
 static void
 put(struct table *table, double value)
@@ -83,18 +83,18 @@ tables_waits(const struct run *run, const struct analysis *analysis, struct aren
         {"curve", "curve", COLUMN_RAW | COLUMN_LEFT, 0, NULL},
     };
     const char *names[WAITS_MAX];
-    int count = level_metrics_instances(analysis, METRIC_SERVER, "wait", NULL, names, WAITS_MAX);
+    int count = level_metrics_waits(analysis, names, WAITS_MAX);
     struct table *table = table_make(arena, "waits", "wait", COLUMNS(columns),
                                      (size_t)(count * analysis->levels_count));
     (void)run;
 
     for (int i = 0; i < analysis->levels_count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
-        double all = level_metrics_mean(level, METRIC_SERVER, "wait", NULL);
+        double sessions[WAITS_MAX];
+        double all = level_metrics_in_waits(level, names, count, sessions);
         bool first = true;
         for (int k = 0; k < count; k++) {
-            double sessions = level_metrics_mean(level, METRIC_SERVER, "wait", names[k]);
-            if (!(sessions > 0) || !(all > 0))
+            if (!(sessions[k] > 0) || !(all > 0))
                 continue;
             table_row(table, first ? "first" : NULL);
             first = false;
@@ -102,8 +102,8 @@ tables_waits(const struct run *run, const struct analysis *analysis, struct aren
             table_count(table, level->warehouses);
             table_count(table, level->virtual_users);
             table_word(table, names[k]);
-            table_real(table, sessions);
-            table_real(table, 100 * sessions / all);
+            table_real(table, sessions[k]);
+            table_real(table, 100 * sessions[k] / all);
             table_word(table, analysis->curves[level->curve].title);
         }
     }

@@ -42,7 +42,7 @@ sub look {
 }
 
 my %folder;
-for my $kind (qw(grid hostile)) {
+for my $kind (qw(grid golden hostile)) {
     $folder{$kind} = folder() . "/$kind";
     mkdir $folder{$kind} or die "mkdir: $!";
     run($make_run, $kind, $folder{$kind});
@@ -67,7 +67,12 @@ for my $view (['400,900'], ['1000,900'], ['1600,1000'], ['1000,900', '--force-da
     is_deeply([map { "$_->{id}: $_->{shown} of $_->{tips}" } @mute], [], "$size: tooltips");
 }
 
-my $seen = look("$folder{hostile}/report.html", '--window-size=1000,900');
+# One curve alone: its charts do not say of which.
+my $seen = look("$folder{golden}/report.html", '--window-size=400,900');
+is_deeply($seen->{faults}, [], 'one curve: headings, table headers, captions, contrast');
+cmp_ok($seen->{overflow}, '<=', 0, 'one curve: nothing sticks out of the page');
+
+$seen = look("$folder{hostile}/report.html", '--window-size=1000,900');
 is_deeply($seen->{resources}, [], 'hostile names ask for nothing');
 
 mkdir folder() . "/$_" for qw(before after);

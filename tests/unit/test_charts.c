@@ -108,6 +108,77 @@ shares_and_costs(void **state)
     assert_string_equal(names[1], "LWLock:WALWrite");
 }
 
+/* What the `index`th wait of the last step is called. */
+static void
+name_wait(int index, const char *name)
+{
+    struct step *step = &run.steps[run.steps_count - 1];
+
+    for (int k = 0; k < step->metrics_count; k++)
+        if (strcmp(step->metrics[k].name, "wait") == 0 && index-- == 0)
+            step->metrics[k].instance = name;
+}
+
+/* At 16 users 2 sessions run, 3.2 write the log, and 0.8 wait for something else: in one run for a
+ * lock, in the other for a disk, so 0.4 for either in the mean of both. */
+static void
+waits_add_up(void **state)
+{
+    const char *names[4];
+    double sessions[4];
+    (void)state;
+
+    name_wait(2, "IO:DataFileRead");
+    make();
+    const struct analysis_level *level = &analysis.levels[2];
+    assert_int_equal(level_metrics_waits(&analysis, names, 4), 4);
+    assert_string_equal(names[3], "IO:DataFileRead");
+    assert_float_equal((float)level_metrics_in_waits(level, names, 4, sessions), 6, 0.001F);
+    assert_float_equal((float)sessions[0], 2, 0.001F);
+    assert_float_equal((float)sessions[1], 3.2F, 0.001F);
+    assert_float_equal((float)sessions[2], 0.4F, 0.001F);
+    assert_float_equal((float)sessions[3], 0.4F, 0.001F);
+
+    assert_int_equal(level_metrics_waits(&analysis, names, 3), 3);
+    assert_string_equal(names[2], "other");
+    level_metrics_in_waits(level, names, 3, sessions);
+    assert_float_equal((float)sessions[2], 0.8F, 0.001F);
+}
+
+/* The sampler has an "other" of its own, where the server knows more than it can tell apart. */
+static void
+there_is_one_other(void **state)
+{
+    const char *names[4];
+    double sessions[4];
+    (void)state;
+
+    name_wait(0, "other");
+    make();
+    const struct analysis_level *level = &analysis.levels[2];
+    assert_int_equal(level_metrics_waits(&analysis, names, 4), 4);
+    assert_string_equal(names[2], "Lock:transactionid");
+    assert_string_equal(names[3], "other");
+    level_metrics_in_waits(level, names, 4, sessions);
+    assert_float_equal((float)sessions[3], 1, 0.001F);
+
+    assert_int_equal(level_metrics_waits(&analysis, names, 3), 3);
+    assert_string_equal(names[2], "other");
+    level_metrics_in_waits(level, names, 3, sessions);
+    assert_float_equal((float)sessions[2], 1.8F, 0.001F);
+}
+
+/* Who does not see a chart of disks and log hears its first and last figure. */
+static void
+words_for_who_does_not_see(void **state)
+{
+    (void)state;
+
+    make();
+    assert_string_equal(find("io")->plot.label,
+                        "Write-ahead log for each new-order: 5 kB at 1 virtual user, 5 at 16");
+}
+
 /* Only loads that were measured everywhere make a surface. */
 static void
 a_surface_needs_common_loads(void **state)
@@ -378,6 +449,9 @@ main(void)
         cmocka_unit_test_setup_teardown(what_is_not_there_says_why, make_sample, forget),
         cmocka_unit_test_setup_teardown(names_of_waits_are_letters, make_sample, forget),
         cmocka_unit_test_setup_teardown(shares_and_costs, make_sample, forget),
+        cmocka_unit_test_setup_teardown(waits_add_up, make_sample, forget),
+        cmocka_unit_test_setup_teardown(there_is_one_other, make_sample, forget),
+        cmocka_unit_test_setup_teardown(words_for_who_does_not_see, make_sample, forget),
         cmocka_unit_test_teardown(labels_of_loads_leave_gaps, forget),
         cmocka_unit_test_setup_teardown(void_levels_are_crossed_out, make_sample, forget),
         cmocka_unit_test_setup_teardown(no_interval_presses_a_curve_flat, make_sample, forget),

@@ -55,7 +55,8 @@ load_text(struct buf *out, const struct step *step)
         buf_printf(out, " share %d session%s", step->sessions, step->sessions == 1 ? "" : "s");
     if (step->arrivals != ARRIVALS_CLOSED)
         buf_printf(out, " and serve %s arrivals of %" PRId64 " transactions a minute",
-                   arrivals_names[step->arrivals], step->rate_per_minute);
+                   step->arrivals == ARRIVALS_POISSON ? "Poisson" : arrivals_names[step->arrivals],
+                   step->rate_per_minute);
     if (step->delivery_sessions > 0)
         buf_printf(out, ", queue deliveries for %d more session%s", step->delivery_sessions,
                    step->delivery_sessions == 1 ? "" : "s");

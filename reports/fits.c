@@ -102,8 +102,8 @@ fits_text(const struct analysis_curve *curve, struct buf *out)
         const struct stats_line *line = &curve->fits[kind];
         if (!line->slope_interval.valid)
             continue;
-        buf_printf(out, "%s%s ",
-                   any ? "; " : "Straight lines through the runs: ", fit_titles[kind]);
+        buf_printf(out, "%s%s: ", any ? "; " : "Straight lines through the runs. ",
+                   fit_titles[kind]);
         if (line->slope_interval.low <= 0 && line->slope_interval.high >= 0)
             buf_puts(out, "no slope shown");
         else

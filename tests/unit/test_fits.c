@@ -92,8 +92,8 @@ slopes_are_those_of_the_truth(void **state)
     fits_text(&analysis.curves[0], &text);
     assert_string_equal(
         buf_text(&text),
-        "Straight lines through the runs: New-Order p95 per virtual user 3.0 us "
-        "(3.0 to 3.0), R2 1.00; driver CPU per new-order 200.0 us (200.0 to 200.0), "
+        "Straight lines through the runs. New-Order p95 per virtual user: 3.0 us "
+        "(3.0 to 3.0), R2 1.00; driver CPU per new-order: 200.0 us (200.0 to 200.0), "
         "R2 1.00.");
     buf_free(&text);
 }

@@ -69,7 +69,7 @@ says_what_matters(void **state)
     assert_non_null(strstr(text.data, "steady       NOT TESTED"));
     assert_non_null(strstr(text.data, "\n95 % limits of New-Order: p50 "));
     assert_non_null(
-        strstr(text.data, "Straight lines through the runs: New-Order p95 per virtual"));
+        strstr(text.data, "Straight lines through the runs. New-Order p95 per virtual"));
     assert_non_null(strstr(text.data, "|############################################ "));
     assert_non_null(strstr(text.data, "comparable to\npublished TPC-C Benchmark results"));
     for (size_t i = 0; i < departures_count; i++) {

@@ -123,6 +123,8 @@ struct io {
     double divisor;
 };
 
+#define IO_LEAST 1e-3 /* what is below it, in any unit, lies on the axis */
+
 struct io_points {
     struct buf data; /* load, value, tooltip */
     int count, loads[2];
@@ -164,7 +166,7 @@ static void
 draw_io(struct buf *script, const struct io *io, const struct io_points *points)
 {
     bool is_share = strcmp(io->unit, "%") == 0;
-    double most = is_share ? 100 : points->most > 0 ? points->most : 1;
+    double most = is_share ? 100 : points->most > IO_LEAST ? points->most : 1;
 
     buf_printf(script,
                "$values << EOD\n%sEOD\nunset key\nset yrange [0:%.6g]\nset ytics %g\n"

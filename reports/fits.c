@@ -104,7 +104,8 @@ fits_text(const struct analysis_curve *curve, struct buf *out)
             continue;
         buf_printf(out, "%s%s: ", any ? "; " : "Straight lines through the runs. ",
                    fit_titles[kind]);
-        if (line->slope_interval.low <= 0 && line->slope_interval.high >= 0)
+        bool is_nil = fabs(line->slope) < 0.05; /* as it is printed */
+        if (is_nil || (line->slope_interval.low <= 0 && line->slope_interval.high >= 0))
             buf_puts(out, "no slope shown");
         else
             buf_printf(out, "%.1f us (%.1f to %.1f), R2 %.2f", line->slope,

@@ -145,6 +145,16 @@ put_row(struct html *html, const struct table *table, int row, const bool *shown
     buf_puts(html->out, "</tr>\n");
 }
 
+/* A percent sign stays with its number. */
+static const char *
+unbroken(struct arena *arena, const char *title)
+{
+    const char *percent = strstr(title, " %");
+
+    return percent ? arena_printf(arena, "%.*s\u00a0%s", (int)(percent - title), title, percent + 1)
+                   : title;
+}
+
 static void
 put_head(struct html *html, const struct table *table, const bool *shown)
 {
@@ -153,7 +163,7 @@ put_head(struct html *html, const struct table *table, const bool *shown)
         if (shown[column]) {
             buf_printf(html->out, "<th scope=\"col\"%s>",
                        table->columns[column].flags & COLUMN_LEFT ? " class=\"l\"" : "");
-            element(html, "", table->columns[column].title, "</th>");
+            element(html, "", unbroken(html->arena, table->columns[column].title), "</th>");
         }
     buf_puts(html->out, "</tr></thead>\n<tbody>\n");
 }

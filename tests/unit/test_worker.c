@@ -297,6 +297,43 @@ a_stop_shows_in_response_times_and_not_in_service_times(void **state)
     finish(&crew, worker);
 }
 
+/* Of the calls of one virtual user the first waits for a lock for 90 s, the tenth for two hours. */
+static int64_t
+wait_long(void *context, const struct session *session, int64_t now_us)
+{
+    (void)context;
+    (void)session;
+    (void)now_us;
+    return seen.calls++ == 0 ? 90 * SECOND_US : seen.calls == 10 ? 7200 * SECOND_US : 1000;
+}
+
+/* Neither is cut to some longest time, nor lost because it spans thousands of seconds. */
+static void
+long_waits_keep_their_length(void **state)
+{
+    struct crew_of crew;
+    struct hist all = {0};
+
+    (void)state;
+    prepare(&crew, 1, 1, 1, 0);
+    session_script.service_us = wait_long;
+    memcpy(crew.terminals.mix, (int[TXN_TYPES]){0, 100, 0, 0, 0}, sizeof crew.terminals.mix);
+    struct worker *worker = new_worker(&crew, 0, 1);
+    for (int second = 1; second <= 91; second++) {
+        struct meter_half *half = run_until(worker, second * SECOND_US, false);
+        if (second == 90)
+            assert_int_equal(half->transactions[TXN_PAYMENT].response.count, 0);
+        hist_merge(&all, &half->transactions[TXN_PAYMENT].response);
+        meter_half_clear(half);
+    }
+    assert_int_equal(all.max_us, 90 * SECOND_US);
+    assert_int_equal(hist_percentile_us(&all, 1.0), 90 * SECOND_US);
+    struct meter_half *half = run_until(worker, 7300 * SECOND_US, true);
+    assert_int_equal(half->transactions[TXN_PAYMENT].response.max_us, 7200 * SECOND_US);
+    assert_int_equal(half->transactions[TXN_PAYMENT].service.max_us, 7200 * SECOND_US);
+    finish(&crew, worker);
+}
+
 /* A server that never answers: two calls run, the backlog fills, the rest is skipped. */
 static int64_t
 never(void *context, const struct session *session, int64_t now_us)
@@ -438,6 +475,7 @@ main(void)
         cmocka_unit_test(regular_arrivals_come_by_the_clock),
         cmocka_unit_test(poisson_arrivals_have_the_rate),
         cmocka_unit_test(a_stop_shows_in_response_times_and_not_in_service_times),
+        cmocka_unit_test(long_waits_keep_their_length),
         cmocka_unit_test(a_backlog_is_bounded_and_what_is_past_it_is_counted),
         cmocka_unit_test(a_deferred_delivery_is_answered_when_it_is_queued),
         cmocka_unit_test(a_full_queue_refuses_deliveries),

@@ -4,6 +4,8 @@
 #   my $own = OwnServer->start(settings => "listen_addresses = ''\n");
 #   psql('select 1', env => {PGHOST => $own->folder, PGUSER => 'own', PGDATABASE => 'postgres'});
 #   $own->control('-m', 'fast', 'restart');
+#   my $standby = $own->standby or plan skip_all => 'pg_basebackup is not installed';
+#   $standby->control('promote');
 package OwnServer;
 
 use strict;
@@ -40,6 +42,24 @@ sub start {
 }
 
 sub folder { return $_[0]{folder} }
+
+# A standby that streams from it, in a folder of its own; nothing where pg_basebackup is missing. Like a
+# server of its own from then on.
+sub standby {
+    my ($self) = @_;
+    my $standby = bless {%$self, folder => "$self->{folder}-standby"}, ref $self;
+    my $folder = $standby->{folder};
+
+    return if !-x "$self->{bin}/pg_basebackup";
+    mkdir $folder or die "$folder: $!\n";
+    $self->give($folder);
+    $standby->program('pg_basebackup', '-h', $self->{folder}, '-U', 'own', '-c', 'fast', '-R', '-N');
+    my $settings = "$folder/data/postgresql.auto.conf";
+    Kit::spew($settings, Kit::slurp($settings) . "unix_socket_directories = '$folder'\n");
+    $standby->control('start');
+    push @running, $standby;
+    return $standby;
+}
 
 # Hands files over to its account.
 sub give {

@@ -2,6 +2,7 @@
 #include "common/verdict.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ join_steps(const struct run *run, enum verdict_kind kind, struct verdict *joined
 static void
 sum_consistency(const struct run *run, struct verdict *verdict)
 {
-    int64_t driver = 0, database = 0;
+    int64_t driver = 0, database = 0, uncertain = 0;
     char driver_text[UNITS_TEXT_SIZE], database_text[UNITS_TEXT_SIZE];
 
     for (int i = 0; i < run->steps_count; i++) {
@@ -78,10 +79,14 @@ sum_consistency(const struct run *run, struct verdict *verdict)
             continue;
         driver += run->steps[i].counted[GROWTH_NEW_ORDERS];
         database += run->steps[i].grown[GROWTH_NEW_ORDERS];
+        uncertain += run->steps[i].uncertain[GROWTH_NEW_ORDERS];
     }
+    char lost[64] = "";
+    if (uncertain > 0)
+        snprintf(lost, sizeof lost, "; up to %" PRId64 " more by lost transactions", uncertain);
     verdict_say(verdict, VERDICT_PASS,
-                "driver %s new-orders, database %s; all twelve conditions hold",
-                units_count(driver_text, driver), units_count(database_text, database));
+                "driver %s new-orders, database %s%s; all twelve conditions hold",
+                units_count(driver_text, driver), units_count(database_text, database), lost);
 }
 
 /* Steps that are too short for a judgement of their own may bear one together, and many together

@@ -219,11 +219,12 @@ html_errors(struct html *html)
 void
 html_steps(struct html *html)
 {
-    html_heading(html, "steps", "Every step",
-                 "In the order in which they ran. New-orders are counted from a step&#8217;s very "
-                 "first transaction: by the driver as committed, by the database as growth of its "
-                 "order counters. The two must be equal, and so must what the verdict on "
-                 "consistency covers besides.");
+    html_heading(
+        html, "steps", "Every step",
+        "In the order in which they ran. New-orders are counted from a step&#8217;s very "
+        "first transaction: by the driver as committed, by the database as growth of its "
+        "order counters. The two must be equal but for transactions that were lost, and so "
+        "must what the verdict on consistency covers besides.");
     html_table(html, make(html, tables_steps), "Every step of the run.",
                "Not available: no step was stored.");
     html_table(html, make(html, tables_journal),

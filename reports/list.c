@@ -145,8 +145,8 @@ put_text(const struct entry *entry, struct buf *out)
     }
     buf_printf(out, "%s  ", clock_iso(text, entry->started_wall_us));
     escape_line(out, entry->folder, TEXT_COLUMNS - 22);
-    buf_printf(&line, "%s, warehouses %s, %d steps, %s: ", entry->server, entry->warehouses,
-               entry->steps, entry->status);
+    buf_printf(&line, "%s; warehouses %s; %d step%s; %s: ", entry->server, entry->warehouses,
+               entry->steps, entry->steps == 1 ? "" : "s", entry->status);
     put_headlines(&line, entry);
     buf_puts(out, "\n  ");
     text_wrap(out, 2, 2, buf_text(&line));

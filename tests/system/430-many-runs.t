@@ -31,7 +31,7 @@ subtest 'a list' => sub {
     is_deeply([grep { length > 80 } split /\n/, $text], [], '80 columns');
     my @folders = $text =~ m{^(?:\S+  )?\Q$runs\E/(\S+)$}mg;
     is_deeply(\@folders, [qw(old single before empty host-a host-b hostile)], 'by their time, then by name');
-    like($text, qr/warehouses 10, 12 steps, complete: 13,\d{3}\s+NOPM at 8 virtual users \(1[23],\d{3} to 13,\d{3}\)/,
+    like($text, qr/warehouses 10; 12 steps; complete: 13,\d{3}\s+NOPM at 8 virtual users \(1[23],\d{3} to 13,\d{3}\)/,
         'server, scale, headline');
     like($text, qr/^  consistency, errors: FAIL; /m, 'verdicts');
     like($text, qr/no\s+valid\s+result/, 'a run without a step');

@@ -125,6 +125,19 @@ options_index_session(struct arena *arena, const struct options *options)
     return arena_printf(arena, "%s%s", memory, workers);
 }
 
+/* Nothing has been analyzed yet, nor do the tables have visibility maps. The planner then takes to
+ * merging, which sorts the order lines, and to reading tables in the order of their indexes; to
+ * hash what is looked up and to read both tables through costs less, and grows with the rows. */
+char *
+options_foreign_key_session(struct arena *arena, const struct options *options)
+{
+    return arena_printf(arena,
+                        "%sSET enable_mergejoin = off; SET enable_nestloop = off;"
+                        " SET enable_indexscan = off; SET enable_indexonlyscan = off;"
+                        " SET enable_bitmapscan = off; SET jit = off;\n",
+                        options_index_session(arena, options));
+}
+
 /* --- the record ------------------------------------------------------------------------------- */
 
 char *

@@ -40,5 +40,10 @@ MUST_CHECK bool options_note_load(struct pg *pg, const char *schema, int first, 
 
 /* For sessions that build indexes: SET statements, or "". */
 char *options_index_session(struct arena *arena, const struct options *options);
+/* The same for checking the references. Its settings end with OPTIONS_FOREIGN_KEYS_RESET. */
+char *options_foreign_key_session(struct arena *arena, const struct options *options);
+#define OPTIONS_FOREIGN_KEYS_RESET                                                                 \
+    "RESET enable_mergejoin; RESET enable_nestloop; RESET enable_indexscan;"                       \
+    " RESET enable_indexonlyscan; RESET enable_bitmapscan; RESET jit;\n"
 
 #endif

@@ -146,8 +146,9 @@ put_foreign_keys(struct script *script)
         return;
     }
     begin_part(script, BUILD_FOREIGN_KEYS);
-    buf_puts(script->out, options_index_session(&script->arena, &script->load.options));
+    buf_puts(script->out, options_foreign_key_session(&script->arena, &script->load.options));
     put_tasks(script, tasks, count);
+    buf_puts(script->out, OPTIONS_FOREIGN_KEYS_RESET);
     buf_printf(script->out, "%s;\n", for_schema(script, TASKS_FOREIGN_KEYS_NOTE));
     end_part(script, BUILD_FOREIGN_KEYS);
 }

@@ -129,7 +129,7 @@ table_phase_foreign_keys(struct load *load, struct err *err)
         .load = load,
         .what = "foreign keys",
         .doing = "adding the foreign keys",
-        .session = options_index_session(load->arena, &load->options),
+        .session = options_foreign_key_session(load->arena, &load->options),
         .run = run_task,
         .weigh = watch_weigh_foreign_keys,
         .sql = watch_foreign_keys_sql(load->arena, load->schema),

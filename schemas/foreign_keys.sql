@@ -1,6 +1,6 @@
 -- The ten references that the standard names (TPC-C 1.3.1). It does not ask that the database
 -- enforce them, and they cost a lookup for every row written, so the kit adds them only when told
--- to: measured, some 30 % more server CPU per new-order, and a load that takes 45 % more of it.
+-- to: measured, some 30 % more server CPU per new-order, and a load that takes a quarter more.
 -- They come last: after the data, each is checked in one pass.
 -- Each statement stands alone; all are of the form that the kit runs table by table.
 

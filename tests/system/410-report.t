@@ -88,6 +88,9 @@ subtest 'text' => sub {
     like($text, qr/^15,\d{3} NOPM at 16 virtual users on 10 warehouses \(TOO SHORT\)$/m, 'headline');
     is_deeply([grep { length > 80 } split /\n/, $text], [], 'at most 80 columns');
     like($text, qr/Scalability law: peak at 1[56] virtual users/, 'peak of the scalability law');
+    # 32 on 10: each has a home with two or three others.
+    like($text, qr/More\s+virtual\s+users\s+\(up\s+to\s+32\)\s+than\s+warehouses\s+\(10\):\s+100\s+%\s+of\s+them\s+share/,
+        'more virtual users than warehouses, with the share that have a home with others');
 };
 
 subtest 'json' => sub {

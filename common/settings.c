@@ -147,6 +147,11 @@ parse_mix(const char *text, struct setting_value *value, struct err *err)
         value->list_count = TXN_TYPES;
         return true;
     }
+    if ((*text >= 'A' && *text <= 'Z') || (*text >= 'a' && *text <= 'z'))
+        return err_set(err, ERR_USAGE,
+                       "\"%s\" is neither standard nor deck, read-only, lookup, insert, null"
+                       " nor five weights such as 45,43,4,4,4",
+                       text);
     if (!parse_list(&weight, text, value, err))
         return false;
     if (value->list_count != TXN_STANDARD)

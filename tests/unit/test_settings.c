@@ -181,7 +181,10 @@ mixes(void **state)
     refuses(SET_MIX, "45,43,4,4,3", "--mix: \"45,43,4,4,3\" sums to 99 instead of 100");
     refuses(SET_MIX, "101,-1,0,0,0", "--mix: \"101\" is above 100");
     refuses(SET_MIX, "100,-1,1,0,0", "--mix: \"-1\" is below 0");
-    refuses(SET_MIX, "Standard", "--mix: \"Standard\" is not a whole number");
+    refuses(SET_MIX, "Standard",
+            "--mix: \"Standard\" is neither standard nor deck, read-only, lookup, insert, null"
+            " nor five weights such as 45,43,4,4,4");
+    refuses(SET_MIX, "45;43;4;4;4", "--mix: \"45;43;4;4;4\" is not a whole number");
 }
 
 static void

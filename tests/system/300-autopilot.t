@@ -60,6 +60,9 @@ END
     is((stat "$folder/$_")[2] & 0027, 0, "$_ is private") for qw(run.sqlite report.html report.txt);
     cmp_ok index($out, slurp("$folder/report.txt")), '>=', 0, 'prints the text report';
     like slurp("$folder/report.txt"), qr/^ordermill load --warehouses 1 --seed 7$/m, 'how to load the same rows again';
+    (my $text = slurp("$folder/report.txt")) =~ s/\s+/ /g;
+    like $text, qr/More virtual users \(up to 2\) than warehouses \(1\): 100 % of them share their home warehouse /,
+      'who waits for whom';
 
     is store($folder, 'select name, status, steps_planned, check_done from run'),
       'small|complete|4|1', 'the run is complete';

@@ -4,8 +4,9 @@
 
 #include "common/result.h"
 
-/* Half the 95 % interval of the mean new-orders per second of the measured window, as a share of
- * it: over the means of PRECISION_BATCHES batches, widened by what correlation these have left.
+/* Half of what Student's t at 95 % makes of the mean new-orders per second of the measured window,
+ * as a share of it; a rule to end a window by, and no interval of the window that it has ended. It
+ * is over the means of PRECISION_BATCHES batches, widened by what correlation these have left.
  * Negative where the window is too short (fewer seconds than batches) or nothing
  * committed. The first second of the window is left out: it may be shared with the ramp-up. */
 #define PRECISION_BATCHES 20

@@ -1,6 +1,7 @@
 /* The JSON forms of a step and of a check. Their keys are promises: add, never rename. */
 #include "common/result_json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,13 +172,12 @@ put_known(struct json *json, const char *key, int64_t value)
 }
 
 static void
-put_change(struct json *json, const char *key, const char *interval_key, double change,
-           struct stats_interval interval)
+put_interval(struct json *json, const char *key, struct stats_interval interval, double factor,
+             int decimals)
 {
-    json_real(json, key, 100 * change, 2);
-    json_array(json, interval_key);
-    json_real(json, NULL, 100 * interval.low, 2);
-    json_real(json, NULL, 100 * interval.high, 2);
+    json_array(json, key);
+    json_real(json, NULL, interval.valid ? factor * interval.low : NAN, decimals);
+    json_real(json, NULL, interval.valid ? factor * interval.high : NAN, decimals);
     json_array_end(json);
 }
 
@@ -195,14 +195,12 @@ put_steady(struct json *json, const struct run *run, const struct step *step)
     put_known(json, "autovacuums", steady.facts.autovacuums);
     json_int(json, "checkpoint_cycle_s", steady.facts.checkpoint_cycle_s);
     if (steady.tested) {
-        put_change(json, "trend_percent", "trend_interval", steady.trend, steady.trend_interval);
-        put_change(json, "halves_percent", "halves_interval", steady.halves,
-                   steady.halves_interval);
+        json_real(json, "trend_percent", 100 * steady.trend, 2);
+        put_interval(json, "trend_interval", steady.trend_interval, 100, 2);
+        json_real(json, "halves_percent", 100 * steady.halves, 2);
+        put_interval(json, "halves_interval", steady.halves_interval, 100, 2);
         json_real(json, "lag1", steady.lag1, 3);
-        json_array(json, "nopm_within_run_ci95");
-        json_real(json, NULL, 60 * steady.batches.interval.low, 1);
-        json_real(json, NULL, 60 * steady.batches.interval.high, 1);
-        json_array_end(json);
+        put_interval(json, "nopm_within_run_ci95", steady.batches.interval, 60, 1);
         json_int(json, "batches", steady.batches.batches);
         json_real(json, "late_warm_up_percent", 100 * steady.late_effect, 2);
     }

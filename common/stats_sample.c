@@ -38,17 +38,31 @@ welch_freedom(double a_error2, double a_count, double b_error2, double b_count)
     return fmin(freedom, 2 * (fmin(a_count, b_count) - 1));
 }
 
+/* What an interval leaves to err: that the truth lies below, and above it. */
+struct tails {
+    double below, above;
+};
+
+static struct stats_interval
+about(double centre, double error, double freedom, struct tails tails)
+{
+    return (struct stats_interval){.valid = true,
+                                   .low = centre - gsl_cdf_tdist_Qinv(tails.below, freedom) * error,
+                                   .high =
+                                       centre + gsl_cdf_tdist_Qinv(tails.above, freedom) * error};
+}
+
 /* The interval about `centre`, from the squared standard errors of two independent means. */
 static struct stats_interval
-welch(double centre, double a_error2, size_t a_count, double b_error2, size_t b_count, double level)
+welch(double centre, double a_error2, size_t a_count, double b_error2, size_t b_count,
+      struct tails tails)
 {
     double error2 = a_error2 + b_error2;
 
     if (error2 <= 0)
         return (struct stats_interval){.valid = true, .low = centre, .high = centre};
     double freedom = welch_freedom(a_error2, (double)a_count, b_error2, (double)b_count);
-    double half = stats_two_sided_t(level, freedom) * sqrt(error2);
-    return (struct stats_interval){.valid = true, .low = centre - half, .high = centre + half};
+    return about(centre, sqrt(error2), freedom, tails);
 }
 
 /* Of the mean, against it. */
@@ -59,17 +73,91 @@ squared_error(const double *values, size_t count)
     return cv * cv / (double)count;
 }
 
-struct stats_interval
-stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, double level)
+static struct stats_interval
+ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, struct tails tails)
 {
     double a_mean = stats_mean(a, a_count), b_mean = stats_mean(b, b_count);
 
-    if (a_count < 2 || b_count < 2 || a_mean <= 0 || b_mean <= 0)
+    if (a_count < STATS_RATIO_MIN || b_count < STATS_RATIO_MIN || a_mean <= 0 || b_mean <= 0)
         return (struct stats_interval){0};
     struct stats_interval log_ratio = welch(log(a_mean / b_mean), squared_error(a, a_count),
-                                            a_count, squared_error(b, b_count), b_count, level);
+                                            a_count, squared_error(b, b_count), b_count, tails);
     return (struct stats_interval){
         .valid = true, .low = exp(log_ratio.low), .high = exp(log_ratio.high)};
+}
+
+struct stats_interval
+stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, double level)
+{
+    double tail = (1 - level) / 2;
+
+    return ratio_interval(a, a_count, b, b_count, (struct tails){tail, tail});
+}
+
+/* --- the highest of several ------------------------------------------------------------------- */
+
+/* The squared standard error of a level's mean; that of one run from how the highest scatters. */
+static double
+level_error2(const struct stats_runs *level, const struct stats_runs *highest)
+{
+    double sd = stats_sd(level->count < 2 ? highest->values : level->values,
+                         level->count < 2 ? highest->count : level->count);
+
+    return sd * sd / (double)level->count;
+}
+
+static bool
+is_parted(const struct stats_runs *level, const struct stats_runs *highest, double confidence)
+{
+    double difference =
+        stats_mean(highest->values, highest->count) - stats_mean(level->values, level->count);
+    double own = level_error2(highest, highest), other = level_error2(level, highest);
+    double freedom = (double)highest->count - 1;
+
+    if (highest->count < 2)
+        return false;
+    if (own + other <= 0)
+        return difference > 0;
+    if (level->count >= 2)
+        freedom = welch_freedom(own, (double)highest->count, other, (double)level->count);
+    return difference > stats_two_sided_t(confidence, freedom) * sqrt(own + other);
+}
+
+size_t
+stats_rivals(const struct stats_runs *levels, size_t count, size_t highest, double level)
+{
+    size_t rivals = 1;
+
+    must(highest < count);
+    for (size_t i = 0; i < count; i++)
+        if (i != highest && levels[i].count > 0 && !is_parted(&levels[i], &levels[highest], level))
+            rivals++;
+    return rivals;
+}
+
+struct stats_interval
+stats_highest_interval(const double *values, size_t count, size_t rivals, double level)
+{
+    struct tails tails = {(1 - level) / (double)rivals, (1 - level) / 2};
+
+    must(rivals > 0);
+    if (rivals == 1)
+        return stats_mean_interval(values, count, level);
+    if (count < 2 || (count == 2 && rivals > STATS_RIVALS_OF_TWO))
+        return (struct stats_interval){0};
+    return about(stats_mean(values, count), stats_sd(values, count) / sqrt((double)count),
+                 (double)count - 1, tails);
+}
+
+struct stats_interval
+stats_highest_ratio_interval(const double *a, size_t a_count, size_t a_rivals, const double *b,
+                             size_t b_count, size_t b_rivals, double level)
+{
+    double share = (double)a_rivals / (double)b_rivals, tail = (1 - level) / 2;
+    struct tails tails = {tail * fmin(1, 2 / share), tail * fmin(1, 2 * share)};
+
+    must(a_rivals > 0 && b_rivals > 0);
+    return ratio_interval(a, a_count, b, b_count, tails);
 }
 
 static double
@@ -143,7 +231,8 @@ stats_detectable(double sd, double freedom, size_t a_count, size_t b_count, doub
 
     /* How large the true difference must be for the interval of a pair of samples to lie beyond 0,
      * in units of an estimate of sd that was made before. */
-    for (unsigned i = 0; a_count > 1 && b_count > 1 && i < DETECTABLE_POINTS; i++) {
+    bool known = a_count >= STATS_RATIO_MIN && b_count >= STATS_RATIO_MIN;
+    for (unsigned i = 0; known && i < DETECTABLE_POINTS; i++) {
         double a_error2 = variance_at(halton(i + 1, 2), a - 1) / a;
         double b_error2 = variance_at(halton(i + 1, 3), b - 1) / b;
         double t = stats_two_sided_t(level, welch_freedom(a_error2, a, b_error2, b));

@@ -15,9 +15,33 @@ double stats_cv(const double *values, size_t count);
 /* Mean of a over mean of b, with variances that may differ: Welch's interval (1947, with
  * Satterthwaite's degrees of freedom, 1946) on the logarithm, whose variance is the sum of the
  * squared coefficients of variation over the counts. The ratio turned over has the interval turned
- * over. Needs two values each, and positive means. */
+ * over. Needs STATS_RATIO_MIN values each, and positive means: of two values nobody can tell how
+ * far they spread, and where the other sample spreads more the interval would hold too rarely. */
+#define STATS_RATIO_MIN 3
 struct stats_interval stats_ratio_interval(const double *a, size_t a_count, const double *b,
                                            size_t b_count, double level);
+
+/* The highest mean of several levels is too high by chance, the more so the more of them might have
+ * been it. How many might: the highest itself, and those that Welch's interval of the difference
+ * does not part from it; a level of one run is taken to scatter like the highest. */
+struct stats_runs {
+    const double *values;
+    size_t count;
+};
+size_t stats_rivals(const struct stats_runs *levels, size_t count, size_t highest, double level);
+/* The interval of the mean of a level that was chosen for its height among so many rivals, itself
+ * included. One of several was chosen for being too high, hardly ever for being too low: all that
+ * the level leaves to err is shared among the rivals below (Bonferroni), half of it stays above.
+ * With one rival it is stats_mean_interval. Invalid where two runs are to tell more than
+ * STATS_RIVALS_OF_TWO rivals: they do not. */
+#define STATS_RIVALS_OF_TWO 4
+struct stats_interval stats_highest_interval(const double *values, size_t count, size_t rivals,
+                                             double level);
+/* That of the ratio of two such means, a over b: where the one had more rivals than the other, what
+ * is left to err on its side is shared in that proportion. */
+struct stats_interval stats_highest_ratio_interval(const double *a, size_t a_count, size_t a_rivals,
+                                                   const double *b, size_t b_count, size_t b_rivals,
+                                                   double level);
 
 /* The same by resampling (Efron 1979), as a check that leans on no distribution: percentiles of
  * 4,000 ratios of resampled means, further out than the level says, as small samples need (the
@@ -29,8 +53,8 @@ struct stats_interval stats_ratio_bootstrap(const double *a, size_t a_count, con
 
 /* The smallest true difference of two means that Welch's interval at `level` would show with
  * probability `power`, for counts of values with one standard deviation, of which sd is an estimate
- * with so many degrees of freedom (INFINITY: it is known): 0 where the counts are below two. By
- * integration over what samples of those counts may be like, to within 1 %. */
+ * with so many degrees of freedom (INFINITY: it is known): 0 where a count is below
+ * STATS_RATIO_MIN. By integration over what samples of those counts may be like, to within 1 %. */
 double stats_detectable(double sd, double freedom, size_t a_count, size_t b_count, double level,
                         double power);
 

@@ -148,6 +148,10 @@ steady_of_series(const double *rates, int count, int window_first, const struct 
             test_warm_up(&steady, rates + window_first);
     }
     steady.state = conclude(&steady);
+    bool known = steady.tested && steady.seconds >= STEADY_INTERVALS_SECONDS_MIN;
+    steady.trend_interval.valid = known;
+    steady.halves_interval.valid = known;
+    steady.batches.interval.valid = known;
     return steady;
 }
 
@@ -187,6 +191,8 @@ steady_of_step(const struct step *step, const struct steady_facts *facts)
         window_first = count;
     struct steady steady = steady_of_series(rates, count, window_first, facts);
     steady.ramp_up_s = ramp_up_s; /* without the second that it shares with the window */
+    if (step->precision > 0)
+        steady.batches.interval.valid = false;
     free(rates);
     return steady;
 }

@@ -13,12 +13,16 @@
 #include "common/stats_sample.h"
 
 #define STEADY_SECONDS_MIN 30
-#define STEADY_BATCHES     20    /* ten for windows under a minute */
-#define STEADY_TREND_MAX   0.10  /* change over the window against its mean */
-#define STEADY_HALVES_MAX  0.05  /* second half against the first, and the mean */
-#define STEADY_CHANGE_SEEN 0.20  /* a trend that a steady window must exclude */
-#define STEADY_LEVEL       0.975 /* of each interval, so that both tests together err in 5 % */
-#define STEADY_LATE_EFFECT 0.01  /* of a late warm-up on the mean of the window */
+/* What batches of a shorter window tell of their own scatter is too little for an interval to hold
+ * as often as it says: two minutes, of which two seconds may be shared with the phases beside them.
+ */
+#define STEADY_INTERVALS_SECONDS_MIN 118
+#define STEADY_BATCHES               20   /* ten for windows under a minute */
+#define STEADY_TREND_MAX             0.10 /* change over the window against its mean */
+#define STEADY_HALVES_MAX            0.05 /* second half against the first, and the mean */
+#define STEADY_CHANGE_SEEN           0.20 /* a trend that a steady window must exclude */
+#define STEADY_LEVEL                 0.975 /* of each interval, so that both tests together err in 5 % */
+#define STEADY_LATE_EFFECT           0.01 /* of a late warm-up on the mean of the window */
 /* In so many cases at most is what drifts called STEADY, or what is steady DRIFTING: measured on
  * made-up series by the tests, docs/statistics.md has them all, and where this ends. */
 #define STEADY_ERROR_PERCENT 5
@@ -41,12 +45,15 @@ struct steady {
     int warm_up_s; /* as found, from when the last virtual user ran; -1: no end of it found */
     bool late;     /* it reaches into the window, and moved the mean by over STEADY_LATE_EFFECT */
     double late_effect; /* on the mean of the window; 0 unless late */
-    /* Of new-orders per second against their mean, with STEADY_LEVEL intervals. */
+    /* Of new-orders per second against their mean, with STEADY_LEVEL intervals; these are invalid,
+     * and so are the batches', below STEADY_INTERVALS_SECONDS_MIN. */
     double trend;  /* change over the whole window */
     double halves; /* second half less first */
     struct stats_interval trend_interval, halves_interval;
-    struct stats_batches batches; /* of new-orders per second: how well this run's mean is known */
-    double lag1;                  /* correlation of neighbouring batch means about the trend */
+    /* Of new-orders per second: how well this run's mean is known. No interval where the window
+     * ended because its scatter looked small (a precision): that would hold too rarely. */
+    struct stats_batches batches;
+    double lag1;        /* correlation of neighbouring batch means about the trend */
     bool cycle_covered; /* a checkpoint inside, or where that is not known, a window of a whole
                            cycle */
     struct steady_facts facts;

@@ -341,10 +341,12 @@ judge_steady(const struct step *step, const struct setting *setting, struct verd
     }
     verdict->strain =
         fmax(fabs(steady.trend) / STEADY_TREND_MAX, fabs(steady.halves) / STEADY_HALVES_MAX);
-    verdict_say(verdict, outcomes[steady.state],
-                "%s: trend %+.1f %% (%+.1f to %+.1f), halves %+.1f %%, over %d s",
-                steady_names[steady.state], 100 * steady.trend, 100 * steady.trend_interval.low,
-                100 * steady.trend_interval.high, 100 * steady.halves, steady.seconds);
+    verdict_say(verdict, outcomes[steady.state], "%s: trend %+.1f %%", steady_names[steady.state],
+                100 * steady.trend);
+    if (steady.trend_interval.valid)
+        add(verdict, " (%+.1f to %+.1f)", 100 * steady.trend_interval.low,
+            100 * steady.trend_interval.high);
+    add(verdict, ", halves %+.1f %%, over %d s", 100 * steady.halves, steady.seconds);
     if (steady.state == STEADY_TOO_SHORT)
         add_shortness(verdict, &steady);
     add_steady_facts(verdict, &steady);

@@ -101,7 +101,7 @@ write_headline(struct buf *out, const struct step *step)
                    units_rate(nopm, step_nopm(step)), state);
     else
         buf_printf(out, "  NOPM not applicable   no new-order in the mix\n");
-    if (steady.tested)
+    if (steady.batches.interval.valid)
         buf_printf(out, "%17s   95 %% interval within this run %s to %s (%d batches)\n", "",
                    units_rate(low, fmax(0, 60 * steady.batches.interval.low)),
                    units_rate(high, 60 * steady.batches.interval.high), steady.batches.batches);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/err.h"
+#include "common/stats_sample.h"
 
 #define GROWTH_MIN    0.015 /* less is no growth, however quiet the system */
 #define SHOULDER      0.02  /* a neighbour that is lower by more leaves room for a higher one */
@@ -100,6 +101,12 @@ collect(struct search *search, const struct knee_options *options,
     estimate_noise(search);
 }
 
+static bool
+may_be_best(const struct level *level, bool within_limits)
+{
+    return level->runs > 0 && (!within_limits || level->meets_limits);
+}
+
 /* The highest mean, of those within the limits where so asked; NULL: there is none. */
 static const struct level *
 best_of(const struct search *search, bool within_limits)
@@ -108,8 +115,7 @@ best_of(const struct search *search, bool within_limits)
 
     for (int i = 0; i < search->count; i++) {
         const struct level *level = &search->levels[i];
-        if (level->runs > 0 && (!within_limits || level->meets_limits) &&
-            (!best || level->mean > best->mean))
+        if (may_be_best(level, within_limits) && (!best || level->mean > best->mean))
             best = level;
     }
     return best;
@@ -372,27 +378,48 @@ knee_next(const struct knee_options *options, const struct knee_result *results,
     return next;
 }
 
+/* The runs of a level, into `values`, which has room for them. */
+static struct stats_runs
+runs_of(const struct level *level, const struct knee_result *results, int count, double *values)
+{
+    size_t runs = 0;
+
+    for (int i = 0; i < count; i++)
+        if (results[i].virtual_users == level->virtual_users && results[i].valid &&
+            results[i].rate > 0)
+            values[runs++] = results[i].rate;
+    return (struct stats_runs){values, runs};
+}
+
 static struct knee_headline
 headline(const struct search *search, bool within_limits, const struct knee_result *results,
          int count)
 {
     const struct level *best = best_of(search, within_limits);
-    struct knee_headline line = {0};
+    struct stats_runs levels[KNEE_STEPS_MAX];
     double values[KNEE_STEPS_MAX];
-    size_t runs = 0;
+    size_t candidates = 0, own = 0, used = 0;
 
     if (!best)
-        return line;
-    for (int i = 0; i < count; i++)
-        if (results[i].virtual_users == best->virtual_users && results[i].valid &&
-            results[i].rate > 0)
-            values[runs++] = results[i].rate;
+        return (struct knee_headline){0};
+    for (int i = 0; i < search->count; i++) {
+        const struct level *level = &search->levels[i];
+        if (!may_be_best(level, within_limits))
+            continue;
+        if (level == best)
+            own = candidates;
+        levels[candidates] = runs_of(level, results, count, values + used);
+        used += levels[candidates++].count;
+    }
+    size_t rivals = stats_rivals(levels, candidates, own, 0.95);
     const struct level *rival = rival_of(search, best, within_limits);
-    return (struct knee_headline){.virtual_users = best->virtual_users,
-                                  .runs = best->runs,
-                                  .rate = best->mean,
-                                  .interval = stats_mean_interval(values, runs, 0.95),
-                                  .rival = rival ? rival->virtual_users : 0};
+    return (struct knee_headline){
+        .virtual_users = best->virtual_users,
+        .runs = best->runs,
+        .rate = best->mean,
+        .rivals = rivals,
+        .interval = stats_highest_interval(levels[own].values, levels[own].count, rivals, 0.95),
+        .rival = rival ? rival->virtual_users : 0};
 }
 
 struct knee_outcome

@@ -50,7 +50,8 @@ struct knee_headline {
     int virtual_users; /* 0: there is none */
     int runs;
     double rate;                    /* mean */
-    struct stats_interval interval; /* 95 %, Student's t over its runs */
+    size_t rivals;                  /* levels, itself included, that are not told apart from it */
+    struct stats_interval interval; /* 95 %, which allows for the choice: stats_highest_interval */
     int rival; /* virtual users of the level that may be better by KNEE_INDIFFERENCE; 0: none */
 };
 struct knee_outcome {

@@ -132,7 +132,7 @@ put_level(const struct reproduce_level *level, struct buf *out)
     static const char *const words[] = {[REPRODUCED] = "holds 1",
                                         [REPRODUCE_DIFFERS] = "differs",
                                         [REPRODUCE_WIDE] = "too wide to tell",
-                                        [REPRODUCE_FEW] = "one run, so no interval",
+                                        [REPRODUCE_FEW] = "under three runs",
                                         [REPRODUCE_MISSING] = "in one of the runs only"};
     char then[UNITS_TEXT_SIZE], now[UNITS_TEXT_SIZE], interval[48] = "-", ratio[24] = "-";
 

@@ -16,7 +16,7 @@ enum reproduced {
     REPRODUCED,
     REPRODUCE_DIFFERS, /* the interval lies beside 1 */
     REPRODUCE_WIDE,    /* it holds 1, and much else */
-    REPRODUCE_FEW,     /* fewer than two runs on a side, so no interval */
+    REPRODUCE_FEW,     /* fewer than three runs on a side, so no interval */
     REPRODUCE_MISSING, /* the level is in one of the two only */
 };
 

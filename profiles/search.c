@@ -119,7 +119,9 @@ put_headline(const struct search *search, const char *name, const struct knee_he
                    units_rate(low, fmax(0, line->interval.low)),
                    units_rate(high, line->interval.high), line->runs);
     else
-        buf_puts(out, "one run, so no interval");
+        buf_printf(out, "%s, so no interval", line->runs == 1 ? "one run" : "two runs");
+    if (line->rivals > 1 && line->runs > 1)
+        buf_printf(out, ", chosen among %zu levels that are not told apart", line->rivals);
     if (line->rival > 0)
         buf_printf(out, "; %d may be better by over %.0f %%", line->rival, 100 * KNEE_INDIFFERENCE);
     buf_putc(out, ')');

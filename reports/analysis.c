@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/stats_sample.h"
+#include "common/units.h"
 
 const char *
 analysis_label(const struct step *step)
@@ -181,6 +182,14 @@ any_nopm(const struct analysis *analysis, int first, int count)
     return any;
 }
 
+/* Whether a headline may be this level. */
+static bool
+may_lead(const struct analysis_level *level, bool nopm, bool within_limits)
+{
+    return level->stands && (!within_limits || level->latency_holds) &&
+           step_has_nopm(level->steps[0]) == nopm;
+}
+
 static int
 highest(const struct analysis *analysis, int first, int count, bool within_limits)
 {
@@ -189,13 +198,71 @@ highest(const struct analysis *analysis, int first, int count, bool within_limit
 
     for (int i = first; i < first + count; i++) {
         const struct analysis_level *level = &analysis->levels[i];
-        if (!level->stands || (within_limits && !level->latency_holds) ||
-            step_has_nopm(level->steps[0]) != nopm)
+        if (!may_lead(level, nopm, within_limits))
             continue;
         if (best < 0 || level->nopm_mean > analysis->levels[best].nopm_mean)
             best = i;
     }
     return best;
+}
+
+/* Of level `best`, the highest of `count` from `first`. */
+static struct analysis_headline
+headline(const struct analysis *analysis, int first, int count, int best, bool within_limits)
+{
+    bool nopm = any_nopm(analysis, first, count);
+    size_t candidates = 0, own = 0;
+
+    if (best < 0)
+        return (struct analysis_headline){0};
+    struct stats_runs *runs = must_calloc((size_t)count, sizeof *runs);
+    for (int i = first; i < first + count; i++) {
+        const struct analysis_level *level = &analysis->levels[i];
+        if (i == best)
+            own = candidates;
+        if (may_lead(level, nopm, within_limits))
+            runs[candidates++] = (struct stats_runs){level->nopm, (size_t)level->runs};
+    }
+    struct analysis_headline found = {.rivals =
+                                          stats_rivals(runs, candidates, own, ANALYSIS_LEVEL)};
+    found.interval =
+        stats_highest_interval(runs[own].values, runs[own].count, found.rivals, ANALYSIS_LEVEL);
+    found.interval.low = fmax(found.interval.low, 0); /* as that of a level */
+    free(runs);
+    return found;
+}
+
+struct analysis_headline
+analysis_headline(const struct analysis *analysis, bool within_limits)
+{
+    return headline(analysis, 0, analysis->levels_count,
+                    within_limits ? analysis->within_limits : analysis->peak, within_limits);
+}
+
+struct analysis_headline
+analysis_curve_headline(const struct analysis *analysis, const struct analysis_curve *curve,
+                        bool within_limits)
+{
+    return headline(analysis, curve->first, curve->count,
+                    within_limits ? curve->within_limits : curve->peak, within_limits);
+}
+
+void
+analysis_headline_text(const struct analysis *analysis, bool within_limits, struct buf *out)
+{
+    const struct analysis_level *level =
+        &analysis->levels[within_limits ? analysis->within_limits : analysis->peak];
+    struct analysis_headline found = analysis_headline(analysis, within_limits);
+    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+    if (found.interval.valid)
+        buf_printf(out, "95 %% interval %s to %s, mean of %d runs",
+                   units_count(low, llround(found.interval.low)),
+                   units_count(high, llround(found.interval.high)), level->runs);
+    else
+        buf_printf(out, "%s, so no interval", level->runs == 1 ? "one run" : "two runs");
+    if (found.rivals > 1 && level->runs > 1)
+        buf_printf(out, ", chosen among %zu levels that are not told apart", found.rivals);
 }
 
 /* Every run is a point. Scatter grows with throughput, so each is weighed by its level's mean. */

@@ -67,6 +67,22 @@ struct analysis {
     struct verdict verdicts[VERDICTS];
 };
 
+/* The headline, or the one within the limits, for what it is: the highest of some levels, of which
+ * `rivals` (itself included) might as well have been it. 0 and no interval: there is no such
+ * headline. The interval allows for the choice, see stats_highest_interval; that of the level
+ * itself, as in the table of levels, holds for a level that was named before it was measured. */
+struct analysis_headline {
+    size_t rivals;
+    struct stats_interval interval;
+};
+struct analysis_headline analysis_headline(const struct analysis *analysis, bool within_limits);
+struct analysis_headline analysis_curve_headline(const struct analysis *analysis,
+                                                 const struct analysis_curve *curve,
+                                                 bool within_limits);
+/* "95 % interval 1,900 to 2,100, mean of 3 runs, chosen among 2 levels that are not told apart", or
+ * why there is none. */
+void analysis_headline_text(const struct analysis *analysis, bool within_limits, struct buf *out);
+
 /* All but fits and warnings, which are made from it: analysis_make of analyse.h does the whole. */
 void analysis_levels(struct analysis *analysis, const struct run *run, struct arena *arena);
 

@@ -24,7 +24,7 @@ detectable(const double *a, int a_count, const double *b, int b_count)
     double first = stats_cv(a, (size_t)a_count), second = stats_cv(b, (size_t)b_count);
     double freedom = a_count + b_count - 2;
 
-    if (a_count < 2 || b_count < 2)
+    if (a_count < STATS_RATIO_MIN || b_count < STATS_RATIO_MIN)
         return 0;
     double pooled =
         sqrt(((a_count - 1) * first * first + (b_count - 1) * second * second) / freedom);
@@ -38,17 +38,23 @@ in_words(const struct compare_ratio *ratio)
     if (isnan(ratio->ratio))
         return "not available";
     if (!ratio->interval.valid)
-        return "one run, so no interval";
+        return COMPARE_FEW_RUNS ", so no interval";
     if (ratio->interval.low > 1)
         return "higher";
     return ratio->interval.high < 1 ? "lower" : "no difference shown";
 }
 
+/* Of two levels that were named before; of headlines see below. */
 static struct compare_ratio
 make_ratio(const double *base, int base_runs, const double *other, int other_runs)
 {
-    struct compare_ratio made = {
-        .base = NAN, .other = NAN, .ratio = NAN, .base_runs = base_runs, .other_runs = other_runs};
+    struct compare_ratio made = {.base = NAN,
+                                 .other = NAN,
+                                 .ratio = NAN,
+                                 .base_runs = base_runs,
+                                 .other_runs = other_runs,
+                                 .base_rivals = 1,
+                                 .other_rivals = 1};
 
     if (base_runs > 0)
         made.base = stats_mean(base, (size_t)base_runs);
@@ -71,6 +77,28 @@ level_ratio(const struct analysis_level *base, const struct analysis_level *othe
 {
     return make_ratio(base ? base->nopm : NULL, base ? base->runs : 0, other ? other->nopm : NULL,
                       other ? other->runs : 0);
+}
+
+/* Of two levels each of which was chosen for its height. */
+static struct compare_ratio
+headline_ratio(const struct analysis *base, const struct analysis *other, bool within_limits)
+{
+    int first = within_limits ? base->within_limits : base->peak;
+    int second = within_limits ? other->within_limits : other->peak;
+
+    if (first < 0 || second < 0)
+        return level_ratio(first < 0 ? NULL : &base->levels[first],
+                           second < 0 ? NULL : &other->levels[second]);
+    const struct analysis_level *a = &base->levels[first], *b = &other->levels[second];
+    struct compare_ratio made = level_ratio(a, b);
+    made.base_rivals = analysis_headline(base, within_limits).rivals;
+    made.other_rivals = analysis_headline(other, within_limits).rivals;
+    if (made.interval.valid)
+        made.interval =
+            stats_highest_ratio_interval(b->nopm, (size_t)b->runs, made.other_rivals, a->nopm,
+                                         (size_t)a->runs, made.base_rivals, ANALYSIS_LEVEL);
+    made.words = in_words(&made);
+    return made;
 }
 
 static double
@@ -324,10 +352,8 @@ make_pair(struct comparison *pair, const struct compare_run *base, const struct 
     if (!compare_is_comparable(pair))
         return;
     const struct analysis *first = base->analysis, *second = other->analysis;
-    pair->peak = level_ratio(&first->levels[first->peak], &second->levels[second->peak]);
-    pair->within_limits =
-        level_ratio(first->within_limits < 0 ? NULL : &first->levels[first->within_limits],
-                    second->within_limits < 0 ? NULL : &second->levels[second->within_limits]);
+    pair->peak = headline_ratio(first, second, false);
+    pair->within_limits = headline_ratio(first, second, true);
     match_levels(pair, base, other, arena);
     for (int cost = 0; cost < COSTS; cost++)
         pair->costs[cost] = cost_ratio(base, other, (enum compare_cost)cost, arena);

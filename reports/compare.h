@@ -26,9 +26,11 @@ struct compare_ratio {
     struct stats_interval interval;
     struct stats_interval bootstrap; /* the same by resampling, as a check; from five runs each */
     double detectable; /* relative difference that would have been shown; 0: not known */
-    const char
-        *words; /* "higher", "lower", "no difference shown", "one run, so no interval", ... */
+    size_t base_rivals, other_rivals; /* among which the two were chosen; 1: they were not */
+    /* "higher", "lower", "no difference shown", "fewer than three runs, so no interval", ... */
+    const char *words;
 };
+#define COMPARE_FEW_RUNS "fewer than three runs"
 
 struct compare_level {
     const char *title; /* of its curve; "" where there is one only */

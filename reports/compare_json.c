@@ -26,6 +26,8 @@ put_ratio(struct json *json, const char *key, const struct compare_ratio *ratio)
     json_real(json, "other", ratio->other, 3);
     json_int(json, "base_runs", ratio->base_runs);
     json_int(json, "other_runs", ratio->other_runs);
+    json_int(json, "base_rivals", (int64_t)ratio->base_rivals - 1);
+    json_int(json, "other_rivals", (int64_t)ratio->other_rivals - 1);
     json_real(json, "ratio", ratio->ratio, 6);
     put_interval(json, "ci95", ratio->interval);
     if (ratio->bootstrap.valid)

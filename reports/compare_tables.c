@@ -16,20 +16,23 @@ letter(int index, struct arena *arena)
 }
 
 static void
-put_headline(struct table *table, const struct analysis *analysis, int index)
+put_headline(struct table *table, const struct analysis *analysis, bool within_limits)
 {
+    int index = within_limits ? analysis->within_limits : analysis->peak;
+
     if (index < 0) {
         for (int i = 0; i < 4; i++)
             table_none(table, i ? "" : "none");
         return;
     }
     const struct analysis_level *level = &analysis->levels[index];
+    struct stats_interval interval = analysis_headline(analysis, within_limits).interval;
     table_rate(table, level->nopm_mean);
-    if (level->nopm_interval.valid) {
-        table_bound(table, level->nopm_interval.low);
-        table_bound(table, level->nopm_interval.high);
+    if (interval.valid) {
+        table_bound(table, interval.low);
+        table_bound(table, interval.high);
     } else {
-        table_none(table, "one run");
+        table_none(table, level->runs == 1 ? "one run" : "two runs");
         table_none(table, "");
     }
     table_count(table, level->virtual_users);
@@ -66,8 +69,8 @@ compare_table_runs(const struct compare *compare, struct arena *arena)
             table_text(table, product_of(run->run, arena));
         else
             table_none(table, "not recorded");
-        put_headline(table, run->analysis, run->analysis->within_limits);
-        put_headline(table, run->analysis, run->analysis->peak);
+        put_headline(table, run->analysis, true);
+        put_headline(table, run->analysis, false);
     }
     return table;
 }

@@ -20,10 +20,13 @@ compare_sentence(const struct compare_ratio *ratio, char letter, struct buf *out
     }
     buf_printf(out, "%.3f", ratio->ratio);
     if (!ratio->interval.valid) {
-        buf_puts(out, "; one run of a level only, so no interval, and nothing is decided");
+        buf_puts(out, "; " COMPARE_FEW_RUNS " of a level, so no interval, and nothing is decided");
         return;
     }
-    buf_printf(out, " (95 %% interval %.3f to %.3f): ", ratio->interval.low, ratio->interval.high);
+    buf_printf(out, " (95 %% interval %.3f to %.3f%s): ", ratio->interval.low, ratio->interval.high,
+               ratio->base_rivals > 1 || ratio->other_rivals > 1
+                   ? ", which allows for the choice of the highest"
+                   : "");
     if (ratio->interval.low > 1 || ratio->interval.high < 1)
         buf_printf(out, "%c is %s than A", letter, ratio->words);
     else
@@ -72,8 +75,8 @@ put_level(const struct compare_level *level, struct buf *out)
         buf_printf(out, "   %.3f - %.3f", level->nopm.interval.low, level->nopm.interval.high);
     else
         buf_printf(out, " %15s", "-");
-    /* The words for a level that was measured once are too long for a line. */
-    buf_printf(out, "  %s\n", level->nopm.interval.valid ? level->nopm.words : "one run");
+    /* The words for a level that was measured once or twice are too long for a line. */
+    buf_printf(out, "  %s\n", level->nopm.interval.valid ? level->nopm.words : "too few runs");
 }
 
 /* Curve by curve, each under its name where there are several. */
@@ -183,7 +186,7 @@ compare_text(const struct compare *compare, struct buf *out)
             table_cell_text(runs, i, 11, &line);
             buf_puts(&line, " virtual users (");
             table_cell_text(runs, i, 9, &line);
-            if (analysis->levels[analysis->peak].nopm_interval.valid) {
+            if (analysis_headline(analysis, false).interval.valid) {
                 buf_puts(&line, " to ");
                 table_cell_text(runs, i, 10, &line);
             }

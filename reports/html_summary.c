@@ -36,17 +36,10 @@ put_kicker(struct html *html)
 }
 
 static void
-put_interval(struct html *html, const struct analysis_level *level)
+put_interval(struct html *html, const struct analysis_level *level, bool within_limits)
 {
-    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
-
     buf_puts(html->out, "<p class=\"interval\">");
-    if (level->nopm_interval.valid)
-        buf_printf(html->out, "95 %% interval %s to %s, mean of %d runs",
-                   units_count(low, llround(level->nopm_interval.low)),
-                   units_count(high, llround(level->nopm_interval.high)), level->runs);
-    else
-        buf_puts(html->out, "one run, so no interval");
+    analysis_headline_text(html->analysis, within_limits, html->out);
     buf_printf(html->out, ", at %d virtual user%s on %d warehouse%s", level->virtual_users,
                level->virtual_users == 1 ? "" : "s", level->warehouses,
                level->warehouses == 1 ? "" : "s");
@@ -59,8 +52,9 @@ put_interval(struct html *html, const struct analysis_level *level)
 }
 
 static void
-put_headline(struct html *html, const char *tag, const char *name, int index)
+put_headline(struct html *html, const char *tag, const char *name, bool within_limits)
 {
+    int index = within_limits ? html->analysis->within_limits : html->analysis->peak;
     char nopm[UNITS_TEXT_SIZE];
 
     buf_printf(html->out, "<div><p class=\"name\">%s</p>", name);
@@ -74,7 +68,7 @@ put_headline(struct html *html, const char *tag, const char *name, int index)
     const struct analysis_level *level = &html->analysis->levels[index];
     buf_printf(html->out, "<%s class=\"headline\">%s <small>%s</small></%s>\n", tag,
                units_rate(nopm, level->nopm_mean), step_rate_name(level->steps[0]), tag);
-    put_interval(html, level);
+    put_interval(html, level, within_limits);
     buf_puts(html->out, "</div>\n");
 }
 
@@ -135,9 +129,9 @@ put_headlines(struct html *html)
     put_headline(html, "h1",
                  same ? "Highest throughput, within every latency limit"
                       : "Highest within every latency limit",
-                 analysis->within_limits);
+                 true);
     if (!same)
-        put_headline(html, "p", "Peak, whatever the response times", analysis->peak);
+        put_headline(html, "p", "Peak, whatever the response times", false);
     buf_puts(html->out, "</div>\n");
     bool within = analysis->within_limits >= 0;
     put_figures(html, &analysis->levels[within ? analysis->within_limits : analysis->peak],

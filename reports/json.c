@@ -75,17 +75,17 @@ put_percentile_limits(struct json *json, const char *key, const struct hist *his
 }
 
 static void
-put_nopm(struct json *json, const struct analysis_level *level)
+put_nopm(struct json *json, const struct analysis_level *level, struct stats_interval interval)
 {
     if (!step_has_nopm(level->steps[0])) {
         json_null(json, "nopm_mean"); /* no new-order in the mix: see tpm_mean */
         json_array(json, "nopm");
         json_array_end(json);
-        put_interval(json, "tpm_ci95", level->nopm_interval, 1);
+        put_interval(json, "tpm_ci95", interval, 1);
         return;
     }
     json_real(json, "nopm_mean", level->nopm_mean, 1);
-    put_interval(json, "nopm_ci95", level->nopm_interval, 1);
+    put_interval(json, "nopm_ci95", interval, 1);
     json_real(json, "nopm_sd", level->nopm_sd, 1);
     json_real(json, "nopm_cv", level->nopm_cv, 4);
     json_array(json, "nopm");
@@ -98,15 +98,19 @@ put_nopm(struct json *json, const struct analysis_level *level)
         json_int(json, "runs_in_lower_cluster", (int64_t)level->clusters);
 }
 
+/* `headline`: what it is chosen as; NULL for a level among all. */
 static void
-put_level(struct json *json, const char *key, const struct analysis_level *level)
+put_level(struct json *json, const char *key, const struct analysis_level *level,
+          const struct analysis_headline *headline)
 {
     json_object(json, key);
     json_int(json, "virtual_users", level->virtual_users);
     json_int(json, "warehouses", level->warehouses);
     json_int(json, "curve", level->steps[0]->curve);
     json_string(json, "configuration", level->steps[0]->configuration);
-    put_nopm(json, level);
+    put_nopm(json, level, headline ? headline->interval : level->nopm_interval);
+    if (headline)
+        json_int(json, "rivals", (int64_t)headline->rivals - 1);
     json_int(json, "runs", level->runs);
     json_real(json, "tpm_mean", level->tpm_mean, 1);
     json_int(json, "failed", (int64_t)analysis_outcomes(level, OUTCOME_FAILED));
@@ -128,16 +132,13 @@ put_level(struct json *json, const char *key, const struct analysis_level *level
 }
 
 static void
-put_best(struct json *json, const struct analysis *analysis, int peak, int within_limits)
+put_best(struct json *json, const char *key, const struct analysis *analysis, int level,
+         struct analysis_headline headline)
 {
-    if (peak >= 0)
-        put_level(json, "peak", &analysis->levels[peak]);
+    if (level >= 0)
+        put_level(json, key, &analysis->levels[level], &headline);
     else
-        json_null(json, "peak");
-    if (within_limits >= 0)
-        put_level(json, "peak_within_latency_limits", &analysis->levels[within_limits]);
-    else
-        json_null(json, "peak_within_latency_limits");
+        json_null(json, key);
 }
 
 static bool
@@ -220,7 +221,10 @@ put_curves(struct json *json, const struct analysis *analysis)
         for (int k = curve->first; k < curve->first + curve->count; k++)
             json_int(json, NULL, analysis->levels[k].virtual_users);
         json_array_end(json);
-        put_best(json, analysis, curve->peak, curve->within_limits);
+        put_best(json, "peak", analysis, curve->peak,
+                 analysis_curve_headline(analysis, curve, false));
+        put_best(json, "peak_within_latency_limits", analysis, curve->within_limits,
+                 analysis_curve_headline(analysis, curve, true));
         put_usl(json, &curve->usl, has_nopm(analysis, curve->first));
         put_fits(json, curve);
         json_object_end(json);
@@ -299,10 +303,12 @@ json_report(const struct run *run, const struct analysis *analysis, struct buf *
     put_steps(&json, run);
     json_array(&json, "levels");
     for (int i = 0; i < analysis->levels_count; i++)
-        put_level(&json, NULL, &analysis->levels[i]);
+        put_level(&json, NULL, &analysis->levels[i], NULL);
     json_array_end(&json);
     put_curves(&json, analysis);
-    put_best(&json, analysis, analysis->peak, analysis->within_limits);
+    put_best(&json, "peak", analysis, analysis->peak, analysis_headline(analysis, false));
+    put_best(&json, "peak_within_latency_limits", analysis, analysis->within_limits,
+             analysis_headline(analysis, true));
     put_usl(&json, &analysis->usl, analysis->peak < 0 || has_nopm(analysis, analysis->peak));
     json_array(&json, "warnings");
     for (int i = 0; i < analysis->warnings_count; i++)

@@ -37,9 +37,13 @@ struct entry {
 };
 
 static struct headline
-headline_of(const struct analysis_level *level)
+headline_of(const struct analysis *analysis, bool within_limits)
 {
-    return (struct headline){level->nopm_mean, level->nopm_interval, level->virtual_users};
+    const struct analysis_level *level =
+        &analysis->levels[within_limits ? analysis->within_limits : analysis->peak];
+
+    return (struct headline){level->nopm_mean, analysis_headline(analysis, within_limits).interval,
+                             level->virtual_users};
 }
 
 static void
@@ -66,11 +70,11 @@ fill(struct entry *entry, const char *path, struct arena *arena)
     if (analysis.peak >= 0) {
         entry->has_peak = true;
         entry->has_nopm = step_has_nopm(analysis.levels[analysis.peak].steps[0]);
-        entry->peak = headline_of(&analysis.levels[analysis.peak]);
+        entry->peak = headline_of(&analysis, false);
     }
     if (analysis.within_limits >= 0) {
         entry->has_limits = true;
-        entry->within_limits = headline_of(&analysis.levels[analysis.within_limits]);
+        entry->within_limits = headline_of(&analysis, true);
     }
     entry->same = analysis.peak == analysis.within_limits;
     for (int i = 0; i < VERDICTS; i++)

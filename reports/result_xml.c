@@ -32,18 +32,21 @@ put_run(const struct run *run, struct buf *out)
 }
 
 static void
-put_headline(const char *name, const struct analysis *analysis, int index, struct buf *out)
+put_headline(const char *name, const struct analysis *analysis, bool within_limits, struct buf *out)
 {
+    int index = within_limits ? analysis->within_limits : analysis->peak;
+
     if (index < 0)
         return;
     const struct analysis_level *level = &analysis->levels[index];
     const char *rate = step_has_nopm(level->steps[0]) ? "nopm" : "tpm";
     buf_printf(out, "  <%s warehouses=\"%d\" virtual_users=\"%d\" %s_mean=\"%.1f\"", name,
                level->warehouses, level->virtual_users, rate, level->nopm_mean);
-    if (level->nopm_interval.valid)
-        buf_printf(out, " %s_low=\"%.1f\" %s_high=\"%.1f\"", rate, level->nopm_interval.low, rate,
-                   level->nopm_interval.high);
-    buf_puts(out, "/>\n");
+    struct analysis_headline headline = analysis_headline(analysis, within_limits);
+    if (headline.interval.valid)
+        buf_printf(out, " %s_low=\"%.1f\" %s_high=\"%.1f\"", rate, headline.interval.low, rate,
+                   headline.interval.high);
+    buf_printf(out, " rivals=\"%zu\"/>\n", headline.rivals - 1);
 }
 
 static void
@@ -89,8 +92,8 @@ result_xml(const struct run *run, const struct analysis *analysis, struct buf *o
                "<ordermill-result schema_version=\"%d\">\n  <disclaimer>%s</disclaimer>\n",
                RESULT_SCHEMA_VERSION, departures_disclaimer);
     put_run(run, out);
-    put_headline("within_latency_limits", analysis, analysis->within_limits, out);
-    put_headline("peak", analysis, analysis->peak, out);
+    put_headline("within_latency_limits", analysis, true, out);
+    put_headline("peak", analysis, false, out);
     put_usl(&analysis->usl,
             analysis->peak < 0 || step_has_nopm(analysis->levels[analysis->peak].steps[0]), out);
     buf_puts(out, "  <warnings>\n");

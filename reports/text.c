@@ -41,30 +41,22 @@ put_load(const struct analysis_level *level, struct buf *out)
     buf_free(&load);
 }
 
-static void
-put_interval(const struct analysis_level *level, struct buf *out)
-{
-    char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
-
-    if (level->nopm_interval.valid)
-        buf_printf(out, "95 %% interval %s to %s, mean of %d runs\n",
-                   units_count(low, llround(level->nopm_interval.low)),
-                   units_count(high, llround(level->nopm_interval.high)), level->runs);
-    else
-        buf_puts(out, "one run, so no interval\n");
-}
-
 /* One headline in a line, and its interval below. */
 static void
-put_level_line(const struct analysis_level *level, struct buf *out)
+put_headline(const struct analysis *analysis, bool within_limits, struct buf *out)
 {
+    const struct analysis_level *level =
+        &analysis->levels[within_limits ? analysis->within_limits : analysis->peak];
     char rate[UNITS_TEXT_SIZE];
+    struct buf interval = {0};
 
     buf_printf(out, "%s %s at %d virtual user%s on %d warehouse%s (%s)\n",
                units_rate(rate, level->nopm_mean), step_rate_name(level->steps[0]),
                level->virtual_users, level->virtual_users == 1 ? "" : "s", level->warehouses,
                level->warehouses == 1 ? "" : "s", steady_names[level->steady]);
-    put_interval(level, out);
+    analysis_headline_text(analysis, within_limits, &interval);
+    text_wrap(out, 0, 2, buf_text(&interval));
+    buf_free(&interval);
 }
 
 /* Which of the two headlines comes first, and the other. */
@@ -76,7 +68,7 @@ put_headlines(const struct analysis *analysis, struct buf *out)
 
     if (analysis->within_limits >= 0)
         first = &analysis->levels[analysis->within_limits];
-    put_level_line(first, out);
+    put_headline(analysis, analysis->within_limits >= 0, out);
     if (analysis_rivals(analysis, first) > 1) {
         buf_printf(out, "the highest of %d curves: ", analysis_rivals(analysis, first));
         escape_line(out, analysis->curves[first->curve].title, TEXT_COLUMNS - 30);
@@ -93,7 +85,7 @@ put_headlines(const struct analysis *analysis, struct buf *out)
     else if (first != peak) {
         buf_puts(out, "this is the highest within every latency limit; the peak, whatever the "
                       "response\n  times: ");
-        put_level_line(peak, out);
+        put_headline(analysis, false, out);
     }
 }
 

@@ -208,22 +208,17 @@ peak_at_the_end(struct notes *notes)
 static void
 peak_not_distinct(struct notes *notes)
 {
-    const struct analysis_level *peak = peak_of(notes), *rival = NULL;
+    const struct analysis_level *peak = peak_of(notes);
 
-    if (!peak || !peak->nopm_interval.valid)
+    if (!peak || peak->runs < 2)
         return;
-    for (int i = 0; i < notes->analysis->levels_count; i++) {
-        const struct analysis_level *level = &notes->analysis->levels[i];
-        if (level != peak && level->stands && level->nopm_interval.valid &&
-            level->nopm_interval.high > peak->nopm_interval.low &&
-            (!rival || level->nopm_mean > rival->nopm_mean))
-            rival = level;
-    }
-    if (rival)
+    size_t rivals = analysis_headline(notes->analysis, false).rivals;
+    if (rivals > 1)
         warn(notes,
-             "The intervals at %d and at %d virtual users overlap: which of them is higher is not "
-             "decided, and the highest of rivals is a little too high by chance.",
-             peak->virtual_users, rival->virtual_users);
+             "The peak, at %d virtual users, is not told apart from %zu other level%s: which of "
+             "them is "
+             "highest is not decided.",
+             peak->virtual_users, rivals - 1, rivals == 2 ? "" : "s");
 }
 
 static void

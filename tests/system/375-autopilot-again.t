@@ -16,7 +16,7 @@ spew($profile, <<"END");
 <profile name="again" version="1">
   <connection schema="$schema"/>
   <scale warehouses="1" seed="11"/>
-  <ladder virtual-users="1 2" repeats="2" order="random"/>
+  <ladder virtual-users="1 2" repeats="3" order="random"/>
   <timing ramp-up="0" measure="5s"/>
   <reset method="none"/>
 </profile>

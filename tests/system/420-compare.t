@@ -39,7 +39,7 @@ subtest 'text' => sub {
     (undef, $text) = kit('compare', $run{single}, $run{single});
     is_deeply([grep { length > 80 } map { s/[\x80-\xbf]//gr } split /\n/, $text], [],
         '80 columns where levels were measured once');
-    like($text, qr/^   10     8 .* -  one run$/m, 'which is said');
+    like($text, qr/^   10     8 .* -  too few runs$/m, 'which is said');
     ($exit, $text) = kit('compare', $run{before}, $run{other});
     is($exit, 1, 'another workload is refused');
     like($text, qr/^rule: the same mix/m, 'by a rule');

@@ -101,7 +101,7 @@ levels_are_over_runs(void **state)
     assert_int_equal(analysis.levels[1].virtual_users, 250);
     assert_int_equal(analysis.peak, 0);
     assert_true(warns("coefficient of variation is 35.7 %"));
-    assert_true(warns("The intervals at 192 and at 250 virtual users overlap"));
+    assert_true(warns("The peak, at 192 virtual users, is not told apart from 1 other level: "));
 }
 
 /* One run with one answer in 60 s, three with 10,000 in 1 ms: the 99th percentile of all is 1 ms,

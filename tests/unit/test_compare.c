@@ -123,7 +123,7 @@ one_run_decides_nothing(void **state)
         if (run[1].steps[i].repeat > 1)
             run[1].steps[i].status = STEP_INTERRUPTED;
     make(2);
-    assert_string_equal(compare.pairs[1].peak.words, "one run, so no interval");
+    assert_string_equal(compare.pairs[1].peak.words, "fewer than three runs, so no interval");
     assert_false(compare.pairs[1].peak.interval.valid);
     assert_int_equal(compare_decide(&compare, 0.97), DECISION_UNDECIDED);
 }

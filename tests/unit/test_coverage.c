@@ -14,10 +14,11 @@
 
 #include "common/fs.h"
 #include "common/percentile.h"
-#include "common/precision.h"
+#include "common/steady.h"
 #include "common/stats_fit.h"
 #include "common/stats_sample.h"
 #include "common/stats_usl.h"
+#include "common/steady.h"
 #include "profiles/knee.h"
 #include "tests/unit/series.h"
 
@@ -95,7 +96,7 @@ static bool
 batches_of(size_t seconds, double rho)
 {
     series_ar1(&rng, rho, a, (int)seconds);
-    return holds(stats_batch_means(a, seconds, seconds < 60 ? 10 : 20, 0.95).interval, 0);
+    return holds(stats_batch_means(a, seconds, 20, 0.95).interval, 0);
 }
 
 static bool
@@ -165,15 +166,6 @@ drift_of(size_t rounds, double noise)
         b[i] = (double)(i % 6) + noise * series_normal(&rng);
     }
     return holds(stats_line_fit_within(a, b, groups, 6 * rounds, 0.95).slope_interval, 0);
-}
-
-static bool
-series_slope_of(size_t points, double rho)
-{
-    series_ar1(&rng, rho, b, (int)points);
-    for (size_t i = 0; i < points; i++)
-        a[i] = (double)i;
-    return holds(stats_line_fit_series(a, b, points, 0.95).slope_interval, 0);
 }
 
 static double
@@ -296,6 +288,133 @@ measure(const struct coverage *of)
     return coverage;
 }
 
+/* Levels of `runs` runs each, into `drawn`: the first has the mean 1, the others are lower by so
+ * many standard errors of a mean. Returns the highest. */
+enum { RIVALS_MAX = 8, RUNS_MAX = 10 };
+
+static size_t
+draw_levels(struct stats_runs *levels, double (*drawn)[RUNS_MAX], size_t count, size_t runs,
+            double apart)
+{
+    const double noise = 0.02;
+    size_t best = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double truth = i == 0 ? 1 : 1 - apart * noise / sqrt((double)runs);
+        for (size_t k = 0; k < runs; k++)
+            drawn[i][k] = truth + noise * series_normal(&rng);
+        levels[i] = (struct stats_runs){drawn[i], runs};
+        if (stats_mean(drawn[i], runs) > stats_mean(drawn[best], runs))
+            best = i;
+    }
+    return best;
+}
+
+/* How far the others are, in standard errors, of the chosen one's true mean. */
+static double
+truth_of(size_t chosen, size_t runs, double apart)
+{
+    return chosen == 0 ? 1 : 1 - apart * 0.02 / sqrt((double)runs);
+}
+
+/* Runs in the tens and levels in the ones of `shape`. */
+static bool
+highest_of(size_t shape, double apart)
+{
+    size_t runs = shape / 10, count = shape % 10;
+    struct stats_runs levels[RIVALS_MAX];
+    double drawn[RIVALS_MAX][RUNS_MAX];
+    size_t best = draw_levels(levels, drawn, count, runs, apart);
+
+    return holds(
+        stats_highest_interval(drawn[best], runs, stats_rivals(levels, count, best, 0.95), 0.95),
+        truth_of(best, runs, apart));
+}
+
+/* The highest of several over that of one level, three runs each. */
+static bool
+highest_ratio_of(size_t shape, double apart)
+{
+    size_t runs = shape / 10, count = shape % 10;
+    struct stats_runs levels[RIVALS_MAX];
+    double drawn[RIVALS_MAX][RUNS_MAX];
+    size_t best = draw_levels(levels, drawn, count, runs, apart);
+
+    for (size_t k = 0; k < runs; k++)
+        b[k] = 2 + 0.04 * series_normal(&rng);
+    return holds(stats_highest_ratio_interval(
+                     drawn[best], runs, stats_rivals(levels, count, best, 0.95), b, runs, 1, 0.95),
+                 truth_of(best, runs, apart) / 2);
+}
+
+/* The same over the highest of as many. */
+static bool
+both_highest_ratio_of(size_t shape, double apart)
+{
+    size_t runs = shape / 10, count = shape % 10;
+    struct stats_runs levels[2][RIVALS_MAX];
+    double drawn[2][RIVALS_MAX][RUNS_MAX];
+    size_t best[2], rivals[2];
+
+    for (int side = 0; side < 2; side++) {
+        best[side] = draw_levels(levels[side], drawn[side], count, runs, apart);
+        rivals[side] = stats_rivals(levels[side], count, best[side], 0.95);
+    }
+    return holds(stats_highest_ratio_interval(drawn[0][best[0]], runs, rivals[0], drawn[1][best[1]],
+                                              runs, rivals[1], 0.95),
+                 truth_of(best[0], runs, apart) / truth_of(best[1], runs, apart));
+}
+
+/* Of a level window whose seconds scatter by 5 %: the trend over it and what one half has over the
+ * other, both. */
+static bool
+changes_of(size_t seconds, double rho)
+{
+    const struct steady_facts facts = {
+        .checkpoints = -1, .autovacuums = -1, .checkpoint_cycle_s = 300};
+
+    series_ar1(&rng, rho, a, (int)seconds);
+    for (size_t i = 0; i < seconds; i++)
+        a[i] = 1000 * (1 + 0.05 * a[i]);
+    struct steady steady = steady_of_series(a, (int)seconds, 0, &facts);
+    return holds(steady.trend_interval, 0) && holds(steady.halves_interval, 0);
+}
+
+/* Rises to 12 virtual users, and no further. */
+static double
+plateau(int n)
+{
+    return 100 * fmin(n, 12);
+}
+
+/* What a search of the plateau says of its peak. */
+static struct knee_headline
+searched(size_t most, double noise)
+{
+    const struct knee_options options = {
+        .first = 1, .most = (int)most, .steps_max = 40, .repeats_min = 3, .repeats_max = 6};
+    struct knee_result results[40];
+    struct knee_next next;
+    int count = 0;
+
+    while ((next = knee_next(&options, results, count)).phase != KNEE_DONE) {
+        double rate = plateau(next.virtual_users) * (1 + noise * series_normal(&rng));
+        results[count++] = (struct knee_result){next.virtual_users, true, rate, true};
+    }
+    return knee_outcome(&options, results, count).peak;
+}
+
+/* Of the searches that give an interval: with much noise one may end at a level of one run. */
+static bool
+search_of(size_t most, double noise)
+{
+    struct knee_headline peak = searched(most, noise);
+
+    while (!peak.interval.valid)
+        peak = searched(most, noise);
+    return holds(peak.interval, plateau(peak.virtual_users));
+}
+
 static void
 intervals_hold_what_they_say(void **state)
 {
@@ -312,13 +431,28 @@ intervals_hold_what_they_say(void **state)
         {"ratio, 10 and 3, sd 1 to 4", ratio_to_ten_of, 3, 4, 10000},
         {"ratio, 3 and 3, CV 20 %", wide_ratio_of, 3, 0.2, 10000},
         {"ratio, 5 and 5, CV 20 %", wide_ratio_of, 5, 0.2, 10000},
+        {"highest of 2 equal levels, 3 runs", highest_of, 32, 0, 5000},
+        {"highest of 4 equal levels, 3 runs", highest_of, 34, 0, 5000},
+        {"highest of 8 equal levels, 3 runs", highest_of, 38, 0, 5000},
+        {"highest of 4 equal levels, 2 runs", highest_of, 24, 0, 5000},
+        {"highest of 4 equal levels, 5 runs", highest_of, 54, 0, 5000},
+        {"highest of 4, by 1 standard error", highest_of, 34, 1, 5000},
+        {"highest of 4, by 3 standard errors", highest_of, 34, 3, 5000},
+        {"highest of 4, by 8 standard errors", highest_of, 34, 8, 5000},
+        {"highest of 8, by 3 standard errors, 5 runs", highest_of, 58, 3, 5000},
+        {"peak of a search, plateau, noise 1 %", search_of, 512, 0.01, 1000},
+        {"peak of a search, plateau, noise 2 %", search_of, 512, 0.02, 1000},
+        {"peak of a search, plateau, noise 4 %", search_of, 512, 0.04, 1000},
+        {"ratio, highest of 4 to one level, 5 runs", highest_ratio_of, 54, 0, 5000},
+        {"ratio, highest of 8 to one level, 5 runs", highest_ratio_of, 58, 0, 5000},
+        {"ratio, highest of 4, by 3 standard errors", highest_ratio_of, 54, 3, 5000},
         {"ratio by bootstrap, 5", bootstrap_of, 5, 1, 2000},
         {"ratio by bootstrap, 10", bootstrap_of, 10, 1, 1000},
         {"ratio by bootstrap, 10, sd 1 to 4", bootstrap_of, 10, 4, 2000},
         {"ratio by bootstrap, 20", bootstrap_of, 20, 2, 1000},
-        {"batches, 30 s, rho 0", batches_of, 30, 0, 5000},
-        {"batches, 30 s, rho 0.5", batches_of, 30, 0.5, 5000},
-        {"batches, 60 s, rho 0.5", batches_of, 60, 0.5, 5000},
+        {"batches, 120 s, rho 0", batches_of, 118, 0, 5000},
+        {"batches, 120 s, rho 0.5", batches_of, 118, 0.5, 5000},
+        {"batches, 120 s, rho 0.8", batches_of, 118, 0.8, 5000},
         {"batches, 300 s, rho 0", batches_of, 300, 0, 5000},
         {"batches, 300 s, rho 0.5", batches_of, 300, 0.5, 5000},
         {"batches, 300 s, rho 0.8", batches_of, 300, 0.8, 5000},
@@ -334,8 +468,11 @@ intervals_hold_what_they_say(void **state)
         {"slope, 12 points, weighted", slope_of, 12, 0.5, 10000},
         {"line at no load, 12 points, weighted", intercept_of, 12, 0.5, 10000},
         {"drift over 6 levels, 3 rounds", drift_of, 3, 0.01, 10000},
-        {"trend of 20 batches, rho 0", series_slope_of, 20, 0, 10000},
-        {"trend of 20 batches, rho 0.2", series_slope_of, 20, 0.2, 10000},
+        {"trend and halves, 120 s, rho 0", changes_of, 118, 0, 5000},
+        {"trend and halves, 120 s, rho 0.5", changes_of, 118, 0.5, 5000},
+        {"trend and halves, 120 s, rho 0.8", changes_of, 118, 0.8, 5000},
+        {"trend and halves, 300 s, rho 0.8", changes_of, 298, 0.8, 5000},
+        {"trend and halves, 300 s, rho 0.9", changes_of, 298, 0.9, 5000},
         {"lambda, 7 loads, 3 runs", lambda_of, 3, 0.02, 1000},
         {"sigma, 7 loads, 3 runs", sigma_of, 3, 0.02, 1000},
         {"kappa, 7 loads, 3 runs", kappa_of, 3, 0.02, 1000},
@@ -355,109 +492,20 @@ intervals_hold_what_they_say(void **state)
     }
 }
 
-static bool
-ratio_to_two_of(size_t runs, double sd_ratio)
-{
-    two_samples(runs, sd_ratio);
-    return holds(stats_ratio_interval(a, runs, b, 2, 0.95), 1.1);
-}
-
-/* The highest of so many levels that are equally high, three runs of each. */
-static bool
-highest_of(size_t levels, double noise)
-{
-    double best = 0;
-    struct stats_interval interval = {0};
-
-    for (size_t i = 0; i < levels; i++) {
-        for (size_t k = 0; k < 3; k++)
-            a[k] = 1 + noise * series_normal(&rng);
-        if (stats_mean(a, 3) > best) {
-            best = stats_mean(a, 3);
-            interval = stats_mean_interval(a, 3, 0.95);
-        }
-    }
-    return holds(interval, 1);
-}
-
-/* Rises to 12 virtual users, and no further. */
-static double
-plateau(int n)
-{
-    return 100 * fmin(n, 12);
-}
-
-static bool
-search_of(size_t most, double noise)
-{
-    const struct knee_options options = {
-        .first = 1, .most = (int)most, .steps_max = 40, .repeats_min = 3, .repeats_max = 6};
-    struct knee_result results[40];
-    struct knee_next next;
-    int count = 0;
-
-    while ((next = knee_next(&options, results, count)).phase != KNEE_DONE) {
-        double rate = plateau(next.virtual_users) * (1 + noise * series_normal(&rng));
-        results[count++] = (struct knee_result){next.virtual_users, true, rate, true};
-    }
-    struct knee_headline peak = knee_outcome(&options, results, count).peak;
-    return holds(peak.interval, plateau(peak.virtual_users));
-}
-
-/* A window that ends when its NOPM is known to 2 %, looked at every five seconds from 30 s to an
- * hour; the noise of a second is 10 %. */
-static bool
-window_of(size_t most, double rho)
-{
-    struct second *seconds = must_calloc(most, sizeof *seconds);
-    double precision = -1;
-    size_t count = 0;
-
-    series_ar1(&rng, rho, a, (int)most);
-    for (; count < most && !(precision >= 0 && precision <= 0.02); count++) {
-        seconds[count].phase = PHASE_MEASURE;
-        seconds[count].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED] =
-            (uint32_t)lround(fmax(0, 1000 * (1 + 0.1 * a[count])));
-        b[count] = seconds[count].outcomes[TXN_NEW_ORDER][OUTCOME_COMMITTED];
-        if (count + 1 >= 30 && (count + 1) % 5 == 0)
-            precision = precision_of_seconds(seconds, (int)count + 1);
-    }
-    free(seconds);
-    double mean = stats_mean(b + 1, count - 1);
-    return fabs(mean - 1000) <= precision * mean;
-}
-
-/* Where the approximations end, as the manual says. */
 static void
-beyond_what_they_are_for(void **state)
+some_hold_more_often(void **state)
 {
-    static const struct {
-        struct coverage coverage;
-        double least, most;
-    } cases[] = {
-        {{"ratio, 2 and 2 runs", ratio_of, 2, 1, 10000}, 97, 98.5},
-        {{"ratio, 10 and 2 runs", ratio_to_two_of, 10, 1, 10000}, 96.5, 98.5},
-        {{"ratio, 3 and 2, sd 1 to 4", ratio_to_two_of, 3, 4, 10000}, 92, 95},
-        {{"ratio, 10 and 2, sd 1 to 4", ratio_to_two_of, 10, 4, 10000}, 90, 93},
-        {{"trend of 20 batches, rho 0.5", series_slope_of, 20, 0.5, 10000}, 90, 93},
-        {{"batches, 30 s, rho 0.8", batches_of, 30, 0.8, 5000}, 88, 93},
-        {{"batches, 60 s, rho 0.8", batches_of, 60, 0.8, 5000}, 90, 94},
-        {{"window until 2 % is known, rho 0", window_of, 3600, 0, 1000}, 93, 97},
-        {{"window until 2 % is known, rho 0.5", window_of, 3600, 0.5, 1000}, 88, 94},
-        {{"window until 2 % is known, rho 0.8", window_of, 3600, 0.8, 1000}, 85, 94},
-        {{"highest of 4 equal levels", highest_of, 4, 0.02, 10000}, 91, 94},
-        {{"highest of 8 equal levels", highest_of, 8, 0.02, 10000}, 86, 91},
-        {{"peak of a search, plateau, noise 1 %", search_of, 512, 0.01, 1000}, 86, 93},
-        {{"peak of a search, plateau, noise 2 %", search_of, 512, 0.02, 1000}, 80, 90},
+    static const struct coverage cases[] = {
+        {"ratio, highest of 4 to highest of 4", both_highest_ratio_of, 54, 0, 5000},
+        {"ratio, the same by 1 standard error", both_highest_ratio_of, 54, 1, 5000},
+        {"ratio, the same by 3 standard errors", both_highest_ratio_of, 54, 3, 5000},
     };
     (void)state;
 
     printf("#\n# | 95 %% interval of | samples | held |\n# |---|---|---|\n");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double held = measure(&cases[i].coverage);
-        if (held < cases[i].least || held > cases[i].most)
-            fail_msg("%s: %.2f %%", cases[i].coverage.name, held);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (measure(&cases[i]) < 94)
+            fail_msg("%s holds too rarely", cases[i].name);
 }
 
 /* No peak where there is none, nearly always, and the peak that there is. */
@@ -515,7 +563,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_hold_what_they_say),
-        cmocka_unit_test(beyond_what_they_are_for),
+        cmocka_unit_test(some_hold_more_often),
         cmocka_unit_test(peaks_are_claimed_where_they_are),
     };
     return cmocka_run_group_tests_name("coverage", tests, read_book, close_book);

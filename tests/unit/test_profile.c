@@ -241,7 +241,7 @@ shipped_profiles_are_valid(void **state)
         int curves, steps;
     } wanted[] = {{"demo", 1, 15},      {"governors", 2, 24},
                   {"inserts", 16, 128}, {"knee", 1, 16 /* of its list */},
-                  {"lookups", 3, 54},   {"machines", 2, 24},
+                  {"lookups", 3, 54},   {"machines", 2, 36},
                   {"ramp", 1, 21},      {"versions", 2, 24}};
     size_t count = 0;
 

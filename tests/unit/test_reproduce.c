@@ -130,7 +130,7 @@ not_shown(void **state)
     assert_non_null(strstr(text, "\nnot shown to be reproduced: 1 of 6 levels are, 1 differ\n"));
     assert_non_null(strstr(text, "\n     2      20,000      18,000  0.900  "));
     assert_non_null(
-        strstr(text, "\n     8      40,000      40,000  1.000  -              one run"));
+        strstr(text, "\n     8      40,000      40,000  1.000  -              under three runs"));
 }
 
 /* A probe has no new-orders: its calls per minute are compared, by that name. */

@@ -103,6 +103,31 @@ checkpoint_marks(struct buf *script, struct buf *tips, const struct step *step, 
     }
 }
 
+/* How long connections were missing: a line at the foot, in the colour of its run. */
+static void
+outage_marks(struct buf *script, struct buf *tips, const struct step *step, int index, double top)
+{
+    double end_s = (double)(step->ramp_up_us + step->elapsed_us) / 1e6;
+
+    for (int i = 0; i < step->outages_count; i++) {
+        const struct outage *outage = &step->outages[i];
+        bool is_open = outage->end_us == OUTAGE_OPEN;
+        double from_s = fmax(0, (double)outage->start_us / 1e6);
+        double to_s = is_open ? end_s : fmax(from_s + 0.2, (double)outage->end_us / 1e6);
+        buf_printf(script,
+                   "set arrow from %.1f, graph 0.03 to %.1f, graph 0.03 nohead front lw 5 "
+                   "lc rgb '" PLOT_COLOUR "'\n",
+                   from_s, to_s, PLOT_SERIES(index % TIME_COLOURS));
+        buf_printf(tips, "%.1f %.1f \"run %d: %d connection%s lost from %.1f s on, ",
+                   (from_s + to_s) / 2, 0.03 * top, index + 1, outage->losses,
+                   outage->losses == 1 ? "" : "s", from_s);
+        if (is_open)
+            buf_puts(tips, "not all made anew\"\n");
+        else
+            buf_printf(tips, "all made anew by %.1f s\"\n", to_s);
+    }
+}
+
 /* The ramp-up as a shaded part, and the end of the longest run. */
 static void
 time_axis(struct buf *script, const struct analysis_level *level)
@@ -144,8 +169,10 @@ put_time(struct charts *charts, const struct analysis *analysis, int index, int 
     buf_printf(script, "unset key\nset yrange [0:%.0f]\nset ytics %g\n", 1.1 * most,
                charts_tic_step(most));
     time_axis(script, level);
-    for (int i = 0; i < level->runs; i++)
+    for (int i = 0; i < level->runs; i++) {
         checkpoint_marks(script, &tips, level->steps[i], i, 1.1 * most);
+        outage_marks(script, &tips, level->steps[i], i, 1.1 * most);
+    }
     buf_printf(script, "$tips << EOD\n%sEOD\nplot ", buf_text(&tips));
     for (int i = 0; i < level->runs; i++)
         buf_printf(script, "$run%d using 1:2 with lines lw 1.2 lc rgb '" PLOT_COLOUR "' notitle, ",

@@ -155,8 +155,9 @@ html_time(struct html *html)
                  "each run a line (clause 5.6.4). The shaded part is the ramp-up, which is not "
                  "measured; its clock starts when the "
                  "last virtual user runs. The measured window is from its edge to the end. A short "
-                 "thick stroke at the top: a checkpoint of the server began. Point at a line to "
-                 "see which run it is.");
+                 "thick stroke at the top: a checkpoint of the server began. A thick line at the "
+                 "foot: connections were lost, and not yet made anew. Point at a line to see which "
+                 "run it is.");
     html_charts(html, "time");
     html_table(html, make(html, tables_steady),
                "Whether each step held still: where its warm-up ended (MSER-5), and two tests on "

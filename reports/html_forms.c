@@ -67,6 +67,8 @@ html_outcome_class(enum verdict_outcome outcome)
 
 /* ---- tables ---- */
 
+#define LONG_NAME 14 /* letters: a longer name of a row gets more room on a telephone */
+
 static const char *
 cell_class(const struct table *table, const struct cell *cell, int column)
 {
@@ -119,8 +121,9 @@ put_cell(struct html *html, const struct table *table, int row, int column, bool
     }
     const char *tag = is_name ? "th" : "td";
     buf_printf(html->out, "<%s%s", tag, is_name ? " scope=\"row\"" : "");
+    const char *length = is_name && text.length > LONG_NAME ? " long" : "";
     if (class_name)
-        buf_printf(html->out, " class=\"%s\"", class_name);
+        buf_printf(html->out, " class=\"%s%s\"", class_name, length);
     buf_puts(html->out, ">");
     escape_html(html->out, buf_text(&text));
     buf_printf(html->out, "</%s>", tag);

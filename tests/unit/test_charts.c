@@ -317,6 +317,25 @@ all_of_every_run_over_time(void **state)
     expect("time-1", range, "");
 }
 
+/* From 2.1 to 6.8 s, and one from 90 s on that is not over at the end, at 3 and 100 s. */
+static void
+outages_have_a_mark(void **state)
+{
+    struct step *step = &run.steps[0];
+    (void)state;
+
+    step->ramp_up_us = INT64_C(3000000);
+    step->elapsed_us = INT64_C(100000000);
+    step->outages_count = 2;
+    step->outages[0] = (struct outage){.start_us = 2100000, .end_us = 6800000, .losses = 2};
+    step->outages[1] = (struct outage){.start_us = 90000000, .end_us = OUTAGE_OPEN, .losses = 1};
+    make();
+    expect("time-1", "set arrow from 2.1, graph 0.03 to 6.8, graph 0.03 nohead", "");
+    expect("time-1", "run 1: 2 connections lost from 2.1 s on, all made anew by 6.8 s\"", "");
+    expect("time-1", "set arrow from 90.0, graph 0.03 to 103.0, graph 0.03 nohead", "");
+    expect("time-1", "run 1: 1 connection lost from 90.0 s on, not all made anew\"", "");
+}
+
 /* A probe counts calls: no axis of it says NOPM, and no line of it lies at nought. */
 static void
 probes_have_axes_of_their_own(void **state)
@@ -458,6 +477,7 @@ main(void)
         cmocka_unit_test_setup_teardown(an_axis_of_two_curves, make_sample, forget),
         cmocka_unit_test_setup_teardown(tooltips_of_lines_and_maps, make_sample, forget),
         cmocka_unit_test_setup_teardown(all_of_every_run_over_time, make_sample, forget),
+        cmocka_unit_test_setup_teardown(outages_have_a_mark, make_sample, forget),
         cmocka_unit_test_setup_teardown(probes_have_axes_of_their_own, make_sample, forget),
         cmocka_unit_test_setup_teardown(curves_of_a_matrix, make_sample, forget),
         cmocka_unit_test_teardown(a_chart_has_an_end, forget),

@@ -129,6 +129,26 @@ long_and_endless_values(void **state)
     assert_true(hist_percentile_us(&hist, 0.8) == INT64_MAX);
 }
 
+/* One virtual user whose only call takes 60 s beside three with 10,000 calls of 1 ms: of all calls
+ * 99 of 100 take 1 ms, where the mean of the four percentiles would be 15 s. */
+static void
+percentiles_are_of_all_calls_not_of_virtual_users(void **state)
+{
+    (void)state;
+    hist_clear(&hist);
+    hist_record(&hist, 60000000);
+    for (int user = 0; user < 3; user++) {
+        hist_clear(&other);
+        for (int call = 0; call < 10000; call++)
+            hist_record(&other, 1000);
+        hist_merge(&hist, &other);
+    }
+    assert_int_equal(hist.count, 30001);
+    assert_in_range(hist_percentile_us(&hist, 0.99), 1000, 1007);
+    assert_in_range(hist_percentile_us(&hist, 0.9999), 1000, 1007);
+    assert_int_equal(hist_percentile_us(&hist, 1.0), 60000000);
+}
+
 static void
 merge_is_the_record_of_all(void **state)
 {
@@ -278,6 +298,7 @@ main(void)
         cmocka_unit_test(small_values_are_exact),
         cmocka_unit_test(edges_of_percentiles),
         cmocka_unit_test(long_and_endless_values),
+        cmocka_unit_test(percentiles_are_of_all_calls_not_of_virtual_users),
         cmocka_unit_test(merge_is_the_record_of_all),
         cmocka_unit_test(stored_form_comes_back),
         cmocka_unit_test(stored_form_is_as_documented),

@@ -131,7 +131,8 @@ sorting_outside_of_memory(void **state)
     arena_free(&arena);
 }
 
-/* CPU time of the foreign keys in ms, in loads that two sessions made beside other work. */
+/* Foreign keys in ms, as the server logged them while two sessions made them and nothing else ran:
+ * geometric means of two loads, one load, two loads. */
 static void
 foreign_keys_as_measured(void **state)
 {
@@ -141,10 +142,9 @@ foreign_keys_as_measured(void **state)
         int warehouses, partitions;
         double ms[6];
     } timed[] = {
-        {20, 1, {1663 + 4780, 594 + 923, 205, 564, 154 + 735, 383}},
-        {20, 1, {1648 + 4581, 446 + 748, 271, 565, 115 + 468, 242}},
-        {20, 4, {2189 + 7762, 417 + 739, 189, 1771, 117 + 1364, 950}},
-        {10, 2, {828 + 2497, 210 + 328, 94, 394, 58 + 385, 245}},
+        {20, 1, {2117 + 5243, 644 + 877, 222, 1138, 189 + 735, 304}},
+        {20, 2, {2304 + 5419, 985 + 834, 213, 1553, 228 + 1212, 764}},
+        {20, 4, {3245 + 8957, 829 + 957, 285, 3264, 223 + 2147, 1282}},
     };
     static const int64_t megabytes[9] = {532, 744, 390, 34, 46, 6, 1, 1, 1};
     struct arena arena = {0};
@@ -166,7 +166,7 @@ foreign_keys_as_measured(void **state)
             int task = 0;
             while (strcmp(watch.tasks[task].relation, relations[k]) != 0)
                 assert_true(++task < watch.count);
-            /* The same load, made twice, differed by up to half. */
+            /* The same load, made twice, differed by up to half, but for what all of it took. */
             if (fabs(all(&watch, task) / 1e6 / ms - 1) > 0.3)
                 fail_msg("%s, %d warehouses, %d partitions: %.0f ms", relations[k],
                          timed[i].warehouses, timed[i].partitions, all(&watch, task) / 1e6);

@@ -97,6 +97,9 @@ headline_ratio(const struct analysis *base, const struct analysis *other, bool w
         made.interval =
             stats_highest_ratio_interval(b->nopm, (size_t)b->runs, made.other_rivals, a->nopm,
                                          (size_t)a->runs, made.base_rivals, ANALYSIS_LEVEL);
+    /* Resampling knows nothing of the choice. */
+    if (made.base_rivals > 1 || made.other_rivals > 1)
+        made.bootstrap.valid = false;
     made.words = in_words(&made);
     return made;
 }

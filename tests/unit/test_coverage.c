@@ -331,7 +331,7 @@ highest_of(size_t shape, double apart)
         truth_of(best, runs, apart));
 }
 
-/* The highest of several over that of one level, three runs each. */
+/* The highest of several over that of one level, as many runs each. */
 static bool
 highest_ratio_of(size_t shape, double apart)
 {
@@ -496,6 +496,8 @@ static void
 some_hold_more_often(void **state)
 {
     static const struct coverage cases[] = {
+        {"ratio, highest of 4 to one level, 3 runs", highest_ratio_of, 34, 0, 5000},
+        {"ratio, highest of 8 to one level, 3 runs", highest_ratio_of, 38, 0, 5000},
         {"ratio, highest of 4 to highest of 4", both_highest_ratio_of, 54, 0, 5000},
         {"ratio, the same by 1 standard error", both_highest_ratio_of, 54, 1, 5000},
         {"ratio, the same by 3 standard errors", both_highest_ratio_of, 54, 3, 5000},

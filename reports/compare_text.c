@@ -23,11 +23,9 @@ compare_sentence(const struct compare_ratio *ratio, char letter, struct buf *out
         buf_puts(out, "; " COMPARE_FEW_RUNS " of a level, so no interval, and nothing is decided");
         return;
     }
-    /* Of two that both were chosen it holds more often than 95 %: docs/statistics.md says how
-     * often. */
+    /* Of chosen ones it holds as often as 95 % or more: docs/statistics.md says how often. */
     bool chosen = ratio->base_rivals > 1 || ratio->other_rivals > 1;
-    bool both = ratio->base_rivals > 1 && ratio->other_rivals > 1;
-    buf_printf(out, " (%s95 %% interval %.3f to %.3f%s): ", both ? "at least " : "",
+    buf_printf(out, " (%s95 %% interval %.3f to %.3f%s): ", chosen ? "at least " : "",
                ratio->interval.low, ratio->interval.high,
                chosen ? ", which allows for the choice of the highest" : "");
     if (ratio->interval.low > 1 || ratio->interval.high < 1)

@@ -114,7 +114,7 @@ is_parted(const struct stats_runs *level, const struct stats_runs *highest, doub
     double own = level_error2(highest, highest), other = level_error2(level, highest);
     double freedom = (double)highest->count - 1;
 
-    if (highest->count < 2)
+    if (highest->count < STATS_RATIO_MIN)
         return false;
     if (own + other <= 0)
         return difference > 0;

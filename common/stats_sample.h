@@ -23,7 +23,8 @@ struct stats_interval stats_ratio_interval(const double *a, size_t a_count, cons
 
 /* The highest mean of several levels is too high by chance, the more so the more of them might have
  * been it. How many might: the highest itself, and those that Welch's interval of the difference
- * does not part from it; a level of one run is taken to scatter like the highest. */
+ * does not part from it; a level of one run is taken to scatter like the highest. Two runs part it
+ * from none. */
 struct stats_runs {
     const double *values;
     size_t count;
@@ -34,7 +35,7 @@ size_t stats_rivals(const struct stats_runs *levels, size_t count, size_t highes
  * the level leaves to err is shared among the rivals below (Bonferroni), half of it stays above.
  * With one rival it is stats_mean_interval. Invalid where two runs are to tell more than
  * STATS_RIVALS_OF_TWO rivals: they do not. */
-#define STATS_RIVALS_OF_TWO 4
+#define STATS_RIVALS_OF_TWO 3
 struct stats_interval stats_highest_interval(const double *values, size_t count, size_t rivals,
                                              double level);
 /* That of the ratio of two such means, a over b: where the one had more rivals than the other, what

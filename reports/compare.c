@@ -212,8 +212,12 @@ match_levels(struct comparison *pair, const struct compare_run *base,
             .nopm = level_ratio(level, match),
             .p95 = {.base = p95(level),
                     .other = p95(match),
+                    .base_runs = level->runs,
+                    .other_runs = match->runs,
+                    .base_rivals = 1,
+                    .other_rivals = 1,
                     .ratio = p95(level) > 0 ? p95(match) / p95(level) : NAN,
-                    .words = ""}};
+                    .words = "of all runs together, so no interval"}};
     }
 }
 

@@ -64,15 +64,18 @@ static void
 highest_by_hand(void **state)
 {
     const double best[] = {99, 100, 101}, near_it[] = {98, 99, 100}, below[] = {95, 96, 97};
-    const double once[] = {98}, once_below[] = {90}, still[] = {5, 5}, lower[] = {4, 4};
+    const double once[] = {98}, once_below[] = {90}, still[] = {5, 5, 5}, lower[] = {4, 4, 4};
     const struct stats_runs levels[] = {
         {near_it, 3}, {best, 3}, {below, 3}, {once, 1}, {once_below, 1}};
-    const struct stats_runs quiet[] = {{still, 2}, {lower, 2}, {still, 2}};
+    const struct stats_runs quiet[] = {{still, 3}, {lower, 3}, {still, 3}},
+                            pair[] = {{still, 2}, {lower, 2}};
     (void)state;
 
     assert_int_equal(stats_rivals(levels, 5, 1, 0.95), 3); /* itself, near_it, once */
     assert_int_equal(stats_rivals(&levels[1], 2, 0, 0.95), 1);
     assert_int_equal(stats_rivals(quiet, 3, 0, 0.95), 2);
+    /* However far they are apart. */
+    assert_int_equal(stats_rivals(pair, 2, 0, 0.95), 2);
     /* Of a highest that ran once nothing is known, and so of no other. */
     assert_int_equal(stats_rivals(&levels[2], 3, 1, 0.95), 3);
 
